@@ -1,0 +1,79 @@
+"""Every error that uaef raises on purpose.
+
+UaefError
+├── ModelError                  a model was given a value it cannot hold
+├── DataError                   a file, a row or a recording is malformed
+│   └── AdapterTransformationError   an adapter cannot read what it was given
+├── UnknownNameError            a metric, adapter, dimension or parameter that does not exist
+└── MetricError                 a metric was declared or returned something impossible
+
+Each is a ``ValueError`` as well, because that is what the documented API raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class UaefError(Exception):
+    """The base of them all: ``except UaefError`` catches what uaef raises on purpose."""
+
+
+class ModelError(UaefError, ValueError):
+    """A model was given a value it cannot hold."""
+
+
+class DataError(UaefError, ValueError):
+    """A file, a row or a recording is malformed; the message names every place."""
+
+    def __init__(self, *problems: str) -> None:
+        """Args: problems: one sentence each, with its place."""
+        self.problems = problems
+        super().__init__("\n".join(problems))
+
+
+class AdapterTransformationError(DataError):
+    """An adapter cannot read what it was given.
+
+    Attributes:
+        adapter_name: the adapter that refused, for example ``"langgraph"``.
+        original_error: the exception behind it, if there was one.
+    """
+
+    def __init__(
+        self,
+        *problems: str,
+        adapter_name: str | None = None,
+        original_error: Exception | None = None,
+    ) -> None:
+        """Args: problems: one sentence each; adapter_name: who refused; original_error: what was behind it."""
+        self.adapter_name = adapter_name
+        self.original_error = original_error
+        super().__init__(*(f"[{adapter_name}] {problem}" if adapter_name else problem for problem in problems))
+
+
+class UnknownNameError(UaefError, ValueError):
+    """A name that nothing answers to; the message suggests the nearest one."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        """Args: kind: what was looked for (``"metric"``); name: as given; known: the names that exist."""
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        near = closest(name, self.known)
+        hint = f"Did you mean {near!r}?" if near else f"Available: {', '.join(self.known) or 'none'}."
+        super().__init__(f"Unknown {kind} {name!r}. {hint}")
+
+
+class MetricError(UaefError, ValueError):
+    """A metric was declared, combined or configured in a way that cannot work."""
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant, or None; case and separators do not count."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - 12 MB of extension, wanted only when something is misspelt
+
+    found = process.extractOne(_plain(name), {k: _plain(k) for k in known}, scorer=fuzz.ratio, score_cutoff=70)
+    return None if found is None else str(found[2])
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", " ").replace("-", " ")

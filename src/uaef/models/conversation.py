@@ -1,0 +1,441 @@
+"""A conversation: ordered turns. A turn is a conversation of length one that remembers what came before.
+
+A slice is a window over shared turns: ``c[i]`` and ``c[a:b]`` are conversations, made in constant time,
+``c[0:len(c)] == c`` and ``c[a:b][i] == c[a + i]``. Whatever scores a conversation scores a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from uaef.errors import DataError
+from uaef.models.base import Model, replaced
+from uaef.models.ground_truth import GroundTruth
+from uaef.models.message import Message, MessageRole
+from uaef.models.scores import MetricScore
+from uaef.models.tool_call import ToolCall
+from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, joined, user_messages
+
+SessionDict: TypeAlias = dict[str, object]
+
+
+class Turn(Model):
+    """One exchange: everything from one user message to the next.
+
+    Attributes:
+        trace: what was recorded of it.
+        number: its number; gaps are allowed, order is not changed by them.
+        expected: what should have come back, for this turn.
+        tags: the cohorts it belongs to.
+        shown: the messages that the agent was shown as history, where they were not what was really said.
+    """
+
+    trace: AgentTrace | MultiAgentTrace
+    number: int
+    expected: GroundTruth | None = None
+    tags: tuple[str, ...] = ()
+    shown: tuple[Message, ...] | None = None
+
+
+class _Whole(Model):
+    """What all windows of one conversation share."""
+
+    name: str
+    turns: tuple[Turn, ...]
+    expected: GroundTruth | None = None
+    tags: tuple[str, ...] = ()
+    trial: int = 0
+    recorded: AgentTrace | MultiAgentTrace | None = None
+
+
+class Conversation:
+    """Ordered turns and what belongs to the whole; also any window of them.
+
+    Build one with ``of`` (traces), ``from_session`` (the documented dict) or ``from_messages``.
+    """
+
+    __slots__ = ("_start", "_stop", "_trace", "_whole", "given")
+
+    given: Mapping[str, MetricScore]
+    """The scores that a metric asked to know, by metric name; empty unless the metric depends on some."""
+
+    def __init__(self, whole: _Whole, start: int, stop: int) -> None:
+        self._whole = whole
+        self._start = start
+        self._stop = stop
+        self._trace: Trace | None = None
+        self.given = {}
+
+    # --- building ---------------------------------------------------------------------
+
+    @classmethod
+    def of(
+        cls,
+        traces: Trace | Sequence[Trace],
+        *,
+        name: str | None = None,
+        expected: GroundTruth | None = None,
+        tags: Iterable[str] = (),
+        trial: int = 0,
+        full_trace: Trace | None = None,
+    ) -> Conversation:
+        """The conversation whose turns are ``traces``, in the order given.
+
+        Args:
+            traces: one trace a turn; a single trace is one turn however many user messages it holds.
+            name: what to call it; left out, the session id, else the first trace's id.
+            expected: for the whole and, by turn number, for its turns.
+            tags: the cohorts it belongs to.
+            trial: which repetition, from 0.
+            full_trace: a recording of the whole, which whole-conversation metrics then read.
+
+        Raises:
+            DataError: there is no turn, two turns have one number, or ``full_trace`` tells another story.
+        """
+        several = (traces,) if isinstance(traces, AgentTrace | MultiAgentTrace) else tuple(traces)
+        if not several:
+            raise DataError("A conversation needs at least one turn; got an empty list of traces.")
+        session = several[0].session_id or (full_trace.session_id if full_trace else None)
+        name = name or session or str(several[0].trace_id)
+        turns = tuple(
+            Turn(trace=trace, number=number)
+            for trace, number in zip(several, _numbers(several, name), strict=True)
+        )
+        _check_same_story(full_trace, turns, name)
+        whole = _Whole(name=name, turns=turns, tags=tuple(tags), trial=trial, recorded=full_trace)
+        conversation = cls(whole, 0, len(turns))
+        return conversation if expected is None else conversation.expecting(expected)
+
+    @classmethod
+    def from_session(cls, session: Mapping[str, object]) -> Conversation:
+        """The conversation in a session dict: ``per_turn_traces``, and optionally ``session_id``, ``full_trace``.
+
+        Raises:
+            DataError: a key is missing or holds something else.
+        """
+        unknown = set(session) - {"session_id", "per_turn_traces", "full_trace"}
+        name = session.get("session_id")
+        if unknown or "per_turn_traces" not in session or not (name is None or isinstance(name, str)):
+            raise DataError(
+                "A session dict holds per_turn_traces (a list of traces) and, if known, session_id (text) and "
+                f"full_trace; got the keys {sorted(map(str, session))}."
+            )
+        traces = session["per_turn_traces"]
+        if not isinstance(traces, Sequence) or isinstance(traces, str):
+            raise DataError(f"per_turn_traces must be a list of traces, got {type(traces).__name__}.")
+        full = session.get("full_trace")
+        return cls.of(
+            [as_trace(trace, f"per_turn_traces[{i}]") for i, trace in enumerate(traces)],
+            name=name,
+            full_trace=None if full is None else as_trace(full, "full_trace"),
+        )
+
+    @classmethod
+    def from_messages(
+        cls,
+        messages: Sequence[Message],
+        *,
+        name: str | None = None,
+        expected: GroundTruth | None = None,
+        tags: Iterable[str] = (),
+    ) -> Conversation:
+        """The conversation in a list of messages, split into turns before each user message.
+
+        What stands before the first user message (a system prompt, a greeting) belongs to the first turn.
+        Several agents among the speakers make its turns ``MultiAgentTrace``s.
+
+        Raises:
+            DataError: there are no messages.
+        """
+        if not messages:
+            raise DataError("A conversation needs at least one message; got an empty list.")
+        several = len({m.agent for m in messages if m.agent and m.role is MessageRole.ASSISTANT}) > 1
+        kind = MultiAgentTrace if several else AgentTrace
+        traces = [
+            kind(trace_id=f"{name or 'conversation'}#{i}", session_id=name, messages=part)
+            for i, part in enumerate(_split(messages), 1)
+        ]
+        return cls.of(traces, name=name, expected=expected, tags=tags)
+
+    def expecting(self, expected: GroundTruth | None) -> Conversation:
+        """The same conversation with ``expected`` for the whole and, by turn number, for its turns."""
+        whole = self._whole
+        if expected is None:
+            turns = tuple(replaced(t, expected=None) for t in whole.turns)
+        else:
+            only = len(whole.turns) == 1
+            turns = tuple(replaced(t, expected=expected.for_turn(t.number, only=only)) for t in whole.turns)
+        return Conversation(replaced(whole, turns=turns, expected=expected), self._start, self._stop)
+
+    def knowing(self, given: Mapping[str, MetricScore]) -> Conversation:
+        """The same window for a metric that asked to know these scores."""
+        window = Conversation(self._whole, self._start, self._stop)
+        window._trace = self._trace
+        window.given = given
+        return window
+
+    # --- slicing ----------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    def __getitem__(self, at: int | slice) -> Conversation:
+        if isinstance(at, slice):
+            start, stop, step = at.indices(len(self))
+            if step != 1 or stop <= start:
+                raise IndexError(f"a slice of {self.name!r} takes at least one turn and no step, got {at}")
+        else:
+            start = at + len(self) if at < 0 else at
+            stop = start + 1
+            if not 0 <= start < len(self):
+                raise IndexError(f"{self.name!r} has {len(self)} turns, there is no [{at}]")
+        return Conversation(self._whole, self._start + start, self._start + stop)
+
+    def __iter__(self) -> Iterator[Conversation]:
+        return (self[i] for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Conversation):
+            return NotImplemented
+        here, there = (self._start, self._stop), (other._start, other._stop)
+        return here == there and (self._whole is other._whole or self._whole == other._whole)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Conversation {self.name!r}: {len(self)} turns>"
+
+    # --- what it is -------------------------------------------------------------------
+
+    @property
+    def conversation_id(self) -> str:
+        """The name of the whole, whatever the window."""
+        return self._whole.name
+
+    @property
+    def name(self) -> str:
+        """``refund`` for the whole, ``refund#3`` for a turn, ``refund#3-5`` for a stretch."""
+        if self.is_whole:
+            return self._whole.name
+        numbers = dict.fromkeys((self.numbers[0], self.numbers[-1]))
+        return f"{self._whole.name}#{'-'.join(map(str, numbers))}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is cut off."""
+        return self._stop - self._start == len(self._whole.turns)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns in the window."""
+        return self._whole.turns[self._start : self._stop]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The turns' numbers."""
+        return tuple(turn.number for turn in self.turns)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The cohorts of the whole and of the turns in the window."""
+        tags = self._whole.tags
+        for turn in self.turns:
+            if turn.tags:
+                tags += turn.tags
+        return tuple(dict.fromkeys(tags)) if tags else ()
+
+    @property
+    def trial(self) -> int:
+        """Which repetition of the conversation this is, from 0."""
+        return self._whole.trial
+
+    @property
+    def expected(self) -> GroundTruth | None:
+        """What was expected: of the turn in a window of one, of the whole otherwise."""
+        if self._stop - self._start == 1:
+            return self._whole.turns[self._start].expected
+        return self._whole.expected if self.is_whole else None
+
+    @property
+    def recorded(self) -> Trace | None:
+        """The recording of the whole that was given beside the turns."""
+        return self._whole.recorded
+
+    @property
+    def flows(self) -> bool:
+        """Whether each turn was shown what was really said before it."""
+        return all(turn.shown is None for turn in self.turns)
+
+    # --- what was recorded in the window ----------------------------------------------
+
+    @property
+    def trace(self) -> Trace:
+        """The window as one trace: a turn's own, the recording of the whole, or the turns joined."""
+        if self._trace is None:
+            if self._whole.recorded is not None and self.is_whole:
+                self._trace = self._whole.recorded
+            else:
+                self._trace = joined([turn.trace for turn in self.turns])
+        return self._trace
+
+    @property
+    def messages(self) -> list[Message]:
+        """Everything said in the window, in order."""
+        return self.trace.messages or []
+
+    @property
+    def tool_calls(self) -> list[ToolCall]:
+        """Every tool call in the window, in order."""
+        return self.trace.tool_calls or []
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that acted, first seen first."""
+        return self.trace.agents
+
+    @property
+    def is_multi_agent(self) -> bool:
+        """Whether it was recorded as the work of several agents."""
+        return isinstance(self._whole.turns[self._start].trace, MultiAgentTrace)
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds, if known."""
+        return self.trace.latency
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars, if known."""
+        return self.trace.cost
+
+    @property
+    def input_tokens(self) -> int | None:
+        """Tokens read, if known."""
+        return self.trace.input_tokens
+
+    @property
+    def output_tokens(self) -> int | None:
+        """Tokens written, if known."""
+        return self.trace.output_tokens
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        """The trace's metadata, laid over with the scores the metric asked to know; a copy."""
+        known = {name: s.score for name, s in self.given.items() if s.score is not None}
+        return {**self.trace.metadata, **known}
+
+    @property
+    def question(self) -> str:
+        """Everything the user said in the window."""
+        return "\n".join(self.user_messages)
+
+    @property
+    def user_messages(self) -> list[str]:
+        """What the user said, message by message: their number is the number of turns."""
+        return user_messages(self.messages)
+
+    @property
+    def answer(self) -> str:
+        """All the assistant's text in the window, in order; a message that only carries calls is no answer."""
+        return "\n".join(self.replies)
+
+    @property
+    def replies(self) -> list[str]:
+        """The assistant's texts, message by message, without the empty ones."""
+        said = (m.content for m in self.messages if m.role is MessageRole.ASSISTANT)
+        return [text for text in said if text.strip()]
+
+    @property
+    def history(self) -> list[Message]:
+        """What came before the window, as the agent saw it."""
+        first = self._whole.turns[self._start]
+        if first.shown is not None:
+            return list(first.shown)
+        return [m for turn in self._whole.turns[: self._start] for m in turn.trace.messages or ()]
+
+    def to_session(self) -> SessionDict:
+        """The documented session dict: ``session_id``, ``per_turn_traces``, ``full_trace``."""
+        return {
+            "session_id": self._whole.name,
+            "per_turn_traces": [turn.trace for turn in self.turns],
+            "full_trace": self.trace,
+        }
+
+
+def as_conversation(item: object) -> Conversation:
+    """The one door: a trace, a session dict or a conversation as a conversation.
+
+    Raises:
+        DataError: it is none of them.
+    """
+    if isinstance(item, Conversation):
+        return item
+    if isinstance(item, AgentTrace | MultiAgentTrace):
+        return Conversation.of(item)
+    if isinstance(item, Mapping):
+        return Conversation.from_session(item)
+    raise DataError(
+        "Expected an AgentTrace, a MultiAgentTrace, a session dict (per_turn_traces, full_trace) or a "
+        f"Conversation, got {type(item).__name__}."
+    )
+
+
+def as_trace(value: object, where: str) -> Trace:
+    """A trace, or the plain data of one as ``to_dict`` writes it.
+
+    Raises:
+        DataError: it is neither; ``where`` says which one.
+    """
+    if isinstance(value, AgentTrace | MultiAgentTrace):
+        return value
+    if isinstance(value, Mapping):
+        several = {"agent_traces", "coordination_events", "workflow_status", "total_latency"} & set(value)
+        try:
+            return (MultiAgentTrace if several else AgentTrace).from_dict(value)
+        except ValueError as error:
+            raise DataError(f"{where}: {error}") from error
+    raise DataError(f"{where} must be an AgentTrace or a MultiAgentTrace, got {type(value).__name__}.")
+
+
+def _numbers(traces: Sequence[Trace], name: str) -> list[int]:
+    """Each turn's number: the recorded ``turn_id``, else its place."""
+    recorded = [trace.metadata.get("turn_id") for trace in traces]
+    numbers = [
+        given if isinstance(given, int) and not isinstance(given, bool) else place
+        for place, given in enumerate(recorded, 1)
+    ]
+    twice = sorted({n for n in numbers if numbers.count(n) > 1}) if len(set(numbers)) < len(numbers) else []
+    if twice:
+        raise DataError(f"Conversation {name!r} has more than one turn {', '.join(map(str, twice))}.")
+    return numbers
+
+
+def _check_same_story(full: Trace | None, turns: Sequence[Turn], name: str) -> None:
+    if full is None:
+        return
+    told = user_messages(full.messages or ())
+    said = [(turn.number, text) for turn in turns for text in user_messages(turn.trace.messages or ())]
+    for place, (number, text) in enumerate(said):
+        if place >= len(told) or told[place] != text:
+            there = repr(told[place]) if place < len(told) else "nothing"
+            raise DataError(
+                f"Conversation {name!r}: full_trace and the turns tell different stories from turn {number} on: "
+                f"the turn's user says {text!r}, full_trace has {there}."
+            )
+    if len(told) > len(said):
+        raise DataError(
+            f"Conversation {name!r}: full_trace has a user message that no turn has: {told[len(said)]!r}."
+        )
+
+
+def _split(messages: Sequence[Message]) -> list[list[Message]]:
+    parts: list[list[Message]] = [[]]
+    asked = False
+    for message in messages:
+        if message.role is MessageRole.USER:
+            if asked:
+                parts.append([])
+            asked = True
+        parts[-1].append(message)
+    return parts

@@ -1,0 +1,143 @@
+"""Ground truth: what should have come back, for one turn or for a whole conversation.
+
+The typed home of per-turn expectations is ``GroundTruth.turns``. The documented arrays in
+``expected_arguments`` (``per_turn_expected``, ``per_turn_tools``, ``per_turn_ids``) are read into it and
+written from it, so both always say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Self
+
+import msgspec
+
+from uaef.errors import ModelError
+from uaef.models.base import Model, converted, replaced
+from uaef.models.tool_call import ToolCall
+
+PER_TURN_KEYS = ("per_turn_expected", "per_turn_tools", "per_turn_ids")
+_NO_ENTRY: object = msgspec.UNSET
+
+
+class GroundTruth(Model):
+    """What was expected. "No tools expected" (``[]``) and "not specified" (``None``) differ.
+
+    Attributes:
+        expected_output: the answer, or what counts as success for the whole.
+        expected_tool_calls: the calls that should be made, in order; ``[]`` means none.
+        expected_arguments: named extras: ``chatbot_role``, ``system_instructions``, and the per-turn arrays.
+        context_documents: the evidence an answer may rest on.
+        turns: expectations by turn number. A turn that has an entry is judged by it alone: what the entry
+            leaves ``None`` is not specified. A turn without one falls back on ``expected_output``.
+    """
+
+    expected_output: str | None = None
+    expected_tool_calls: list[ToolCall] | None = None
+    expected_arguments: dict[str, object] = {}
+    context_documents: list[str] = []
+    turns: dict[int, GroundTruth] = {}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        listed = self._listed()
+        if listed and not self.turns:
+            self._set("turns", listed)
+        elif listed and listed != self.turns:
+            raise ModelError(
+                "GroundTruth: turns and the arrays in expected_arguments "
+                f"({', '.join(k for k in PER_TURN_KEYS if k in self.expected_arguments)}) say different things; "
+                "give one of the two"
+            )
+        if self.turns:
+            self._set("expected_arguments", self.expected_arguments | self._arrays())
+
+    @property
+    def extras(self) -> dict[str, object]:
+        """``expected_arguments`` without the per-turn arrays."""
+        return {k: v for k, v in self.expected_arguments.items() if k not in PER_TURN_KEYS}
+
+    @property
+    def specifies_turn_tools(self) -> bool:
+        """Whether some turn says which tools it expects, so that the overall list is only their sum."""
+        return any(turn.expected_tool_calls is not None for turn in self.turns.values())
+
+    def for_turn(self, number: int, *, only: bool = False) -> GroundTruth:
+        """What is expected of turn ``number``.
+
+        Args:
+            number: the turn's number, as recorded.
+            only: whether it is the conversation's only turn, to which everything overall applies too.
+        """
+        entry = self.turns.get(number)
+        tools = self.expected_tool_calls if only and not self.specifies_turn_tools else None
+        if entry is None:
+            return GroundTruth(
+                expected_output=self.expected_output,
+                expected_tool_calls=tools,
+                expected_arguments=self.extras,
+                context_documents=self.context_documents,
+            )
+        return replaced(
+            entry,
+            expected_tool_calls=tools if entry.expected_tool_calls is None else entry.expected_tool_calls,
+            expected_arguments=self.extras | entry.expected_arguments,
+            context_documents=entry.context_documents or self.context_documents,
+        )
+
+    @classmethod
+    def of(cls, value: GroundTruth | Mapping[str, object] | None) -> Self | None:
+        """``value`` as a ground truth; a mapping is read as its fields."""
+        return value if value is None or isinstance(value, cls) else cls.from_dict(value)
+
+    def _listed(self) -> dict[int, GroundTruth]:
+        """The per-turn arrays as entries by turn number."""
+        given = {key: self.expected_arguments.get(key) for key in PER_TURN_KEYS}
+        for key, value in given.items():
+            if value is not None and not _is_list(value):
+                self._refuse(f"expected_arguments[{key!r}]", f"must be a list, got {type(value).__name__}")
+        outputs, tools = (list(given[k] or ()) for k in PER_TURN_KEYS[:2])  # type: ignore[call-overload]
+        ids = self._turn_ids(given["per_turn_ids"], max(len(outputs), len(tools)))
+        return {
+            number: GroundTruth(
+                expected_output=self.expected_output if output is _NO_ENTRY else _text(output),
+                expected_tool_calls=None if calls in (None, _NO_ENTRY) else _calls(calls),
+            )
+            for number, output, calls in zip_longest(ids, outputs, tools, fillvalue=_NO_ENTRY)
+        }
+
+    def _turn_ids(self, ids: object, entries: int) -> list[int]:
+        if ids is None:
+            return list(range(1, entries + 1))
+        numbers = converted(ids, list[int])
+        if len(numbers) < entries or len(set(numbers)) < len(numbers):
+            self._refuse(
+                "expected_arguments['per_turn_ids']",
+                f"must hold one different turn number for each of the {entries} entries, got {numbers}",
+            )
+        return numbers
+
+    def _arrays(self) -> dict[str, object]:
+        numbers = sorted(self.turns)
+        return {
+            "per_turn_expected": [self.turns[n].expected_output for n in numbers],
+            "per_turn_tools": [self.turns[n].expected_tool_calls for n in numbers],
+            "per_turn_ids": numbers,
+        }
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _text(value: object) -> str | None:
+    """An entry's text; blank is the same as not specified."""
+    text = converted(value, str | None)  # type: ignore[arg-type]
+    return text if text and text.strip() else None
+
+
+def _calls(value: object) -> list[ToolCall]:
+    if not _is_list(value):
+        raise ModelError(f"GroundTruth.per_turn_tools: each entry must be a list of calls or None, got {value!r}")
+    return [ToolCall(name=v) if isinstance(v, str) else converted(v, ToolCall) for v in value]  # type: ignore[attr-defined]

@@ -1,0 +1,57 @@
+"""A tool call: what an agent asked a tool to do and what came of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from enum import StrEnum
+
+from uaef.models.base import Model
+
+
+class ToolStatus(StrEnum):
+    """How a call ended."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    DENIED = "denied"
+    """A person or a policy refused it."""
+    PENDING = "pending"
+    """Asked for, and no result was recorded."""
+
+
+class ToolCall(Model):
+    """One call of a tool, recorded or expected.
+
+    Attributes:
+        name: the tool's name, not blank.
+        arguments: what it was called with.
+        result: what it returned, any JSON value; ``None`` when nothing is known.
+        call_id: the identifier that joins a call and its result.
+        status: how it ended; left out, it is ``failed`` where there is an error, else ``completed``.
+        error: what went wrong, in the tool's own words.
+        approver: who allowed or denied it, where that was recorded.
+        agent: the agent that made the call.
+        execution_time: seconds, at least 0.
+        timestamp: when it was made; time zone required, kept in UTC.
+        metadata: anything else; ``mcp_server`` and ``input_schema`` are read by ``mcp_compliance``.
+    """
+
+    name: str
+    arguments: dict[str, object] = {}
+    result: object = None
+    call_id: str | None = None
+    status: ToolStatus | None = None
+    error: str | None = None
+    approver: str | None = None
+    agent: str | None = None
+    execution_time: float | None = None
+    timestamp: dt.datetime | None = None
+    metadata: dict[str, object] = {}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._not_blank("name")
+        self._not_negative("execution_time")
+        self._aware()
+        if self.status is None:
+            self._set("status", ToolStatus.COMPLETED if self.error is None else ToolStatus.FAILED)

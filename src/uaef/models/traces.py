@@ -1,0 +1,275 @@
+"""Traces: what was recorded of an agent, or of several that work together. Facts, no opinion."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import TypeVar
+
+from uaef.models.base import Identifier, Model, replaced
+from uaef.models.message import Message, MessageRole
+from uaef.models.tool_call import ToolCall
+
+_GENERATED = ""
+_Item = TypeVar("_Item", Message, ToolCall)
+
+
+class AgentTrace(Model):
+    """What one agent did: for a turn, or for a whole conversation.
+
+    Attributes:
+        trace_id: any non-empty string or UUID; one is made up when it is left out.
+        session_id: the conversation it belongs to.
+        messages: what was said, in order.
+        tool_calls: the calls made, in order; left out, they are those that the messages carry.
+        input_tokens: tokens read by the model, at least 0; ``None`` is unknown, never 0.
+        output_tokens: tokens written by the model, at least 0.
+        latency: seconds, at least 0.
+        cost: dollars, at least 0; 0 is a price, ``None`` is unknown.
+        metadata: anything else; ``turn_id`` numbers the turn.
+        framework: what recorded it, for example ``"langgraph"``.
+        timestamp: when it began; time zone required, kept in UTC.
+    """
+
+    trace_id: Identifier = _GENERATED
+    session_id: str | None = None
+    messages: list[Message] = []
+    tool_calls: list[ToolCall] | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    latency: float | None = None
+    cost: float | None = None
+    metadata: dict[str, object] = {}
+    framework: str | None = None
+    timestamp: dt.datetime | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("trace_id", _identifier(self))
+        self._not_blank("session_id")
+        self._not_negative("input_tokens", "output_tokens", "latency", "cost")
+        self._aware()
+        if self.tool_calls is None:
+            self._set("tool_calls", _carried(self.messages))
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The names of those who spoke or called a tool, first seen first."""
+        return _names(self)
+
+
+class CoordinationEvent(Model):
+    """One agent handing something to another.
+
+    Attributes:
+        from_agent: who hands over.
+        to_agent: who takes over.
+        event_type: for example ``"HANDOFF"``.
+        message: what was said about it.
+        event_id: any non-empty string or UUID; made up when left out.
+        timestamp: when; time zone required, kept in UTC.
+        metadata: anything else.
+    """
+
+    from_agent: str
+    to_agent: str
+    event_type: str
+    message: str
+    event_id: Identifier = _GENERATED
+    timestamp: dt.datetime | None = None
+    metadata: dict[str, object] = {}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._not_blank("from_agent", "to_agent", "event_type", "message")
+        self._set("event_id", str(self.event_id) or str(uuid.uuid4()))
+        self._aware()
+
+
+class WorkflowStatus(StrEnum):
+    """How a workflow of several agents ended."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    PARTIAL = "partial"
+
+
+class MultiAgentTrace(Model):
+    """What several agents did together: one ordered list of messages, each with its agent.
+
+    Build it from ``messages`` (each with ``agent``), or from ``agent_traces``, whose messages are put in
+    the order of their timestamps where all have one and one agent after the other where they do not.
+
+    Attributes:
+        trace_id: any non-empty string or UUID; one is made up when it is left out.
+        session_id: the conversation it belongs to.
+        messages: everything said, in order.
+        tool_calls: the calls made, in order; left out, they are those that the messages carry.
+        agent_traces: the same by agent; left out, it is derived from ``messages``.
+        coordination_events: who handed over to whom.
+        workflow_status: how it ended, where that is known.
+        total_latency: seconds, at least 0; also answers to ``latency``.
+        total_cost: dollars, at least 0; also answers to ``cost``.
+        input_tokens: of all agents together; left out, the sum over ``agent_traces`` if all know theirs.
+        output_tokens: likewise.
+        metadata: anything else; ``turn_id`` numbers the turn.
+        framework: what recorded it.
+        timestamp: when it began; time zone required, kept in UTC.
+    """
+
+    trace_id: Identifier = _GENERATED
+    session_id: str | None = None
+    messages: list[Message] | None = None
+    tool_calls: list[ToolCall] | None = None
+    agent_traces: dict[str, AgentTrace] | None = None
+    coordination_events: list[CoordinationEvent] = []
+    workflow_status: WorkflowStatus | None = None
+    total_latency: float | None = None
+    total_cost: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    metadata: dict[str, object] = {}
+    framework: str | None = None
+    timestamp: dt.datetime | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("trace_id", _identifier(self))
+        self._not_blank("session_id")
+        self._not_negative("input_tokens", "output_tokens", "total_latency", "total_cost")
+        self._aware()
+        if self.messages is None:
+            self._set("messages", _interleaved(self.agent_traces or {}))
+        if self.tool_calls is None:
+            self._set("tool_calls", _carried(self.messages) or _calls_of(self.agent_traces or {}))
+        if self.agent_traces is None:
+            self._set("agent_traces", _by_agent(self))
+        for name in ("input_tokens", "output_tokens"):
+            if getattr(self, name) is None:
+                self._set(name, total(getattr(trace, name) for trace in self.agent_traces.values()))
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds: ``total_latency``."""
+        return self.total_latency
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars: ``total_cost``."""
+        return self.total_cost
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The names of the agents, first seen first."""
+        return tuple(dict.fromkeys((*_names(self), *self.agent_traces)))
+
+
+Trace = AgentTrace | MultiAgentTrace
+
+
+def total(values: Iterable[float | None]) -> float | None:
+    """The sum, or ``None`` where there is nothing to add or a part is unknown: half a sum is no sum."""
+    known = list(values)
+    if not known or any(value is None for value in known):
+        return None
+    exact = math.fsum(value for value in known if value is not None)
+    return int(exact) if all(isinstance(value, int) for value in known) else exact
+
+
+def joined(traces: Sequence[Trace]) -> Trace:
+    """The traces of successive turns as one trace of the whole, with figures summed.
+
+    It is a ``MultiAgentTrace`` as soon as one of them is. What one turn does not know, the whole does not know.
+    """
+    first = traces[0]
+    if len(traces) == 1:
+        return first
+    common: dict[str, object] = {
+        "session_id": first.session_id,
+        "messages": _all(traces, lambda t: t.messages),
+        "tool_calls": _all(traces, lambda t: t.tool_calls),
+        "input_tokens": total(t.input_tokens for t in traces),
+        "output_tokens": total(t.output_tokens for t in traces),
+        "framework": first.framework,
+        "timestamp": first.timestamp,
+        "metadata": {"num_turns": len(traces)},
+    }
+    latency, cost = total(t.latency for t in traces), total(t.cost for t in traces)
+    if all(isinstance(t, AgentTrace) for t in traces):
+        return AgentTrace(latency=latency, cost=cost, **common)  # type: ignore[arg-type]
+    events = [e for t in traces if isinstance(t, MultiAgentTrace) for e in t.coordination_events]
+    return MultiAgentTrace(
+        total_latency=latency,
+        total_cost=cost,
+        coordination_events=events,
+        workflow_status=_last_status(traces),
+        **common,  # type: ignore[arg-type]
+    )
+
+
+def user_messages(messages: Iterable[Message]) -> list[str]:
+    """What the user said, message by message."""
+    return [m.content for m in messages if m.role is MessageRole.USER]
+
+
+def _all(traces: Sequence[Trace], part: Callable[[Trace], Iterable[object] | None]) -> list[object]:
+    return [item for trace in traces for item in part(trace) or ()]
+
+
+def _last_status(traces: Sequence[Trace]) -> WorkflowStatus | None:
+    last = traces[-1]
+    return last.workflow_status if isinstance(last, MultiAgentTrace) else None
+
+
+def _identifier(trace: Trace) -> str:
+    if trace.trace_id is _GENERATED:
+        return str(uuid.uuid4())
+    trace._not_blank("trace_id")  # noqa: SLF001 - this module is the model
+    return str(trace.trace_id)
+
+
+def _names(trace: Trace) -> tuple[str, ...]:
+    spoke = (m.agent for m in trace.messages or () if m.role is MessageRole.ASSISTANT)
+    called = (c.agent for c in trace.tool_calls or ())
+    return tuple(dict.fromkeys(name for name in (*spoke, *called) if name))
+
+
+def _carried(messages: Iterable[Message] | None) -> list[ToolCall]:
+    return [call for message in messages or () for call in message.tool_calls]
+
+
+def _calls_of(traces: dict[str, AgentTrace]) -> list[ToolCall]:
+    return [_of_agent(call, name) for name, trace in traces.items() for call in trace.tool_calls or ()]
+
+
+def _of_agent(item: _Item, name: str) -> _Item:
+    return item if item.agent else replaced(item, agent=name)
+
+
+def _interleaved(traces: dict[str, AgentTrace]) -> list[Message]:
+    messages = [
+        m if m.role is MessageRole.USER else _of_agent(m, name)
+        for name, trace in traces.items()
+        for m in trace.messages
+    ]
+    stamps = [m.timestamp for m in messages]
+    if None in stamps:
+        return messages
+    return [m for _, m in sorted(zip(stamps, messages, strict=True), key=lambda pair: pair[0])]  # type: ignore[arg-type,return-value]
+
+
+def _by_agent(trace: MultiAgentTrace) -> dict[str, AgentTrace]:
+    return {
+        name: AgentTrace(
+            trace_id=f"{trace.trace_id}/{name}",
+            session_id=trace.session_id,
+            messages=[m for m in trace.messages or () if m.agent == name],
+            tool_calls=[c for c in trace.tool_calls or () if c.agent == name],
+            framework=trace.framework,
+        )
+        for name in _names(trace)
+    }
+
