@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from uaef.models.base import Identifier, Model
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
 from uaef.models.scores import MetricScore
-
-if TYPE_CHECKING:
-    pass
 
 
 class Verdict(StrEnum):
@@ -51,6 +46,7 @@ class EvaluationResult(Model):
         passed: whether the verdict is ``passed``.
         failures: what was missed or could not be evaluated, in sentences.
         warnings: what a reader should know before trusting the numbers.
+        missed: the claims that were missed, by name.
         unmeasured: the claims that a failed measurement left undecided.
         worst: the measurement with the lowest score, the first of them; ``None`` when nothing scored.
         broken_turn: the number of the first turn that does not pass; ``None`` when all do.
@@ -68,6 +64,7 @@ class EvaluationResult(Model):
     passed: bool = False
     failures: list[str] = []
     warnings: list[str] = []
+    missed: list[str] = []
     unmeasured: list[str] = []
     worst: Measurement | None = None
     broken_turn: int | None = None

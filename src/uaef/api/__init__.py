@@ -1,0 +1,127 @@
+"""The documented functions: evaluate one conversation, or many.
+
+``evaluate`` and ``batch_evaluate`` also work where an event loop runs (a notebook); ``aevaluate`` and
+``abatch_evaluate`` are the same, to be awaited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from uaef.api.progress import tracked
+from uaef.evaluation.base_evaluator import Expected
+from uaef.evaluation.offline import OfflineEvaluator, evaluator_for
+from uaef.evaluation.settings import MetricNames, Options
+from uaef.models.conversation import as_conversation
+from uaef.models.results import EvaluationResult
+from uaef.sync import run_sync
+
+__all__ = ["Options", "abatch_evaluate", "aevaluate", "batch_evaluate", "evaluate"]
+
+
+def evaluate(
+    trace: object,
+    ground_truth: Expected = None,
+    metrics: MetricNames | None = None,
+    *,
+    adapter: str | None = None,
+    **options: Unpack[Options],
+) -> EvaluationResult:
+    """The result for one trace or one conversation.
+
+    Args:
+        trace: an ``AgentTrace``, a ``MultiAgentTrace``, a session dict (``per_turn_traces``, ``full_trace``) or a
+            ``Conversation``; with ``adapter``, whatever that adapter reads, as long as it is one conversation.
+        ground_truth: what was expected; a dict is read as the fields of ``GroundTruth``.
+        metrics: names, metrics, or both; left out, every registered metric of the evaluator's dimensions.
+        adapter: the name of the adapter to read ``trace`` with, for example ``"langgraph"``.
+        **options: see ``Options``.
+
+    Raises:
+        ValueError: ``trace`` is a list (see ``batch_evaluate``) or nothing that can be evaluated, or an option is
+            wrong. What a metric or a judge does wrong is in the result instead.
+    """
+    return run_sync(aevaluate(trace, ground_truth, metrics, adapter=adapter, **options))
+
+
+async def aevaluate(
+    trace: object,
+    ground_truth: Expected = None,
+    metrics: MetricNames | None = None,
+    *,
+    adapter: str | None = None,
+    **options: Unpack[Options],
+) -> EvaluationResult:
+    """The same as ``evaluate``, to be awaited."""
+    if adapter is not None:
+        sessions = _adapted([trace], adapter)
+        trace = sessions[0] if len(sessions) == 1 else sessions
+    if isinstance(trace, list | tuple):
+        raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+            "evaluate() takes one trace or one session, not a list of them; use batch_evaluate()."
+        )
+    conversation = as_conversation(trace)
+    return await evaluator_for(conversation).aevaluate(conversation, ground_truth, metrics, **options)
+
+
+def batch_evaluate(
+    traces: Sequence[object],
+    ground_truths: Sequence[Expected] | None = None,
+    metrics: MetricNames | None = None,
+    *,
+    adapter: str | None = None,
+    progress: bool = False,
+    **options: Unpack[Options],
+) -> list[EvaluationResult]:
+    """The results for many traces and conversations, mixed freely, in the order given.
+
+    Args:
+        traces: as in ``evaluate``, any number of them; with ``adapter``, recordings that it turns into any number of
+            conversations.
+        ground_truths: one for each conversation, ``None`` where there is none.
+        metrics: as in ``evaluate``.
+        adapter: the name of the adapter to read ``traces`` with.
+        progress: whether to show a bar, where standard error is a terminal.
+        **options: see ``Options``.
+
+    Raises:
+        ValueError: the lengths differ or an option is wrong; nothing was measured then. An item that cannot be
+            evaluated is a result with ``passed=False`` that names its failure.
+    """
+    return run_sync(
+        abatch_evaluate(traces, ground_truths, metrics, adapter=adapter, progress=progress, **options)
+    )
+
+
+async def abatch_evaluate(
+    traces: Sequence[object],
+    ground_truths: Sequence[Expected] | None = None,
+    metrics: MetricNames | None = None,
+    *,
+    adapter: str | None = None,
+    progress: bool = False,
+    **options: Unpack[Options],
+) -> list[EvaluationResult]:
+    """The same as ``batch_evaluate``, to be awaited."""
+    if not isinstance(traces, list | tuple):
+        raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+            f"batch_evaluate() takes a list of traces and sessions, got {type(traces).__name__}; use evaluate()."
+        )
+    items = traces if adapter is None else _adapted(traces, adapter)
+    with tracked(len(items), shown=progress) as on_result:
+        return await OfflineEvaluator().abatch_evaluate(
+            items, ground_truths, metrics, on_result=on_result, **options
+        )
+
+
+def _adapted(raw: Sequence[object], adapter: str) -> list[object]:
+    """Recordings as conversations: a list of turn payloads belongs together, single recordings do not."""
+    from uaef.adapters import get_adapter  # noqa: PLC0415 - only those who name an adapter load it
+
+    reader = get_adapter(adapter)
+    if len(raw) == 1:
+        read = reader.transform_to_canonical(raw[0])
+    else:
+        read = reader.transform_to_canonical(list(raw))
+    return list(read) if isinstance(read, list) else [read]

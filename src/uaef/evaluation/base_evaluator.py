@@ -1,0 +1,147 @@
+"""What all evaluators share: a plan, one engine, one way to a result. Subclasses say what they accept and weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Unpack
+
+from uaef.evaluation.claims import Claim, checked_numbers, thresholds
+from uaef.evaluation.plan import Plan
+from uaef.evaluation.scoring import measure
+from uaef.evaluation.selection import select
+from uaef.evaluation.settings import MetricNames, Options, Settings
+from uaef.evaluation.summary import summarise
+from uaef.metrics.base import Metric
+from uaef.metrics.registry import DIMENSIONS, list_metrics_by_dimension, registered_metrics
+from uaef.models.base import replaced
+from uaef.models.conversation import Conversation, as_conversation
+from uaef.models.ground_truth import GroundTruth
+from uaef.models.results import EvaluationResult
+from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace
+from uaef.sync import run_sync
+
+Expected = GroundTruth | Mapping[str, object] | None
+
+
+class BaseEvaluator:
+    """Evaluates conversations. Override ``available_metrics`` to narrow what it measures by default.
+
+    Args:
+        default_dimension_weights: laid over the class's ``dimension_weights``.
+        default_thresholds: laid over the class's ``thresholds``.
+    """
+
+    accepts: ClassVar[tuple[type[AgentTrace | MultiAgentTrace], ...]] = (AgentTrace, MultiAgentTrace)
+    dimension_weights: Mapping[str, float] = {}
+    thresholds: Mapping[str, float] = {}
+
+    def __init__(
+        self,
+        *,
+        default_dimension_weights: Mapping[str, float] | None = None,
+        default_thresholds: Mapping[str, float] | None = None,
+    ) -> None:
+        known = {*self.dimension_weights, *list_metrics_by_dimension()}
+        weights = checked_numbers("weight", default_dimension_weights, known)
+        bars = checked_numbers("threshold", default_thresholds, known, most=1.0)
+        self.dimension_weights = {**self.dimension_weights, **weights}
+        self.thresholds = {**self.thresholds, **bars}
+
+    def available_metrics(self) -> list[Metric]:
+        """What is measured when the caller names nothing: every registered metric of this evaluator's dimensions."""
+        own = [m for m in registered_metrics() if m.dimension not in DIMENSIONS]
+        return [m for m in registered_metrics() if m.dimension in self.dimension_weights] + own
+
+    def evaluate(
+        self,
+        trace: object,
+        ground_truth: Expected = None,
+        metrics: MetricNames | None = None,
+        **options: Unpack[Options],
+    ) -> EvaluationResult:
+        """The result for a trace, a session dict or a conversation.
+
+        Raises:
+            ValueError: an option is wrong, or the trace is not of the kind this evaluator accepts.
+        """
+        return run_sync(self.aevaluate(trace, ground_truth, metrics, **options))
+
+    async def aevaluate(
+        self,
+        trace: object,
+        ground_truth: Expected = None,
+        metrics: MetricNames | None = None,
+        **options: Unpack[Options],
+    ) -> EvaluationResult:
+        """The same as ``evaluate``, to be awaited."""
+        prepared = self.prepare(Settings.of(metrics, options))
+        return await prepared.evaluate(self.checked(as_conversation(trace)), ground_truth)
+
+    def evaluate_multi_turn(
+        self,
+        per_turn_traces: Sequence[Trace],
+        full_trace: Trace | None = None,
+        ground_truth: Expected = None,
+        metrics: MetricNames | None = None,
+        **options: Unpack[Options],
+    ) -> EvaluationResult:
+        """The result for the turns of a conversation and, if there is one, the recording of the whole.
+
+        Raises:
+            ValueError: there is no turn, or one is not of the kind this evaluator accepts.
+        """
+        conversation = Conversation.of(list(per_turn_traces), full_trace=full_trace)
+        return self.evaluate(conversation, ground_truth, metrics, **options)
+
+    def prepare(self, settings: Settings) -> Prepared:
+        """Everything that is the same for all conversations of one call, checked before anything is measured."""
+        metrics = select(settings, self.available_metrics())
+        dimensions = {*list_metrics_by_dimension(), *self.dimension_weights, *(m.dimension for m in metrics)}
+        weights = checked_numbers("weight", settings.dimension_weights, dimensions)
+        claims = thresholds(self.thresholds, settings.thresholds, dimensions)
+        return Prepared(Plan(metrics), claims, {**self.dimension_weights, **weights}, settings.context)
+
+    def checked(self, conversation: Conversation) -> Conversation:
+        """``conversation``, if every trace in it is of the kind this evaluator accepts.
+
+        Raises:
+            ValueError: naming the trace and the evaluator that would accept it.
+        """
+        for place, turn in enumerate(conversation.turns):
+            self._check(turn.trace, f"per_turn_traces[{place}]" if len(conversation) > 1 else "trace")
+        if conversation.recorded is not None:
+            self._check(conversation.recorded, "full_trace")
+        return conversation
+
+    def _check(self, trace: Trace, where: str) -> None:
+        if not isinstance(trace, self.accepts):
+            other = "MultiAgentEvaluator" if isinstance(trace, MultiAgentTrace) else "SingleAgentEvaluator"
+            raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+                f"{type(self).__name__} does not accept a {type(trace).__name__} ({where}); use {other}."
+            )
+
+
+class Prepared:
+    """A plan and the bounds on what it finds, ready for any number of conversations."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        claims: Mapping[str, Claim],
+        weights: Mapping[str, float],
+        context: Sequence[str] | None,
+    ) -> None:
+        self.plan = plan
+        self._claims = claims
+        self._weights = weights
+        self._context = list(context or ())
+
+    async def evaluate(self, conversation: Conversation, ground_truth: Expected = None) -> EvaluationResult:
+        """The result for one conversation."""
+        expected = GroundTruth.of(ground_truth)
+        if self._context and not (expected and expected.context_documents):
+            expected = replaced(expected or GroundTruth(), context_documents=self._context)
+        if expected is not None:
+            conversation = conversation.expecting(expected)
+        measurements = await measure(conversation, self.plan)
+        return summarise(conversation, self.plan, measurements, self._claims, self._weights)

@@ -1,0 +1,113 @@
+"""Claims: bounds on what was measured, and the verdict they come to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from uaef.errors import MetricError, UnknownNameError
+from uaef.models.results import DimensionResult, Verdict
+from uaef.models.scores import ScoreStatus
+from uaef.text.numbers import shown_below
+
+
+class Decision(StrEnum):
+    """What became of a claim."""
+
+    MET = "met"
+    MISSED = "missed"
+    UNMEASURED = "unmeasured"
+    """It could not be decided, because something failed to be measured."""
+    NOT_APPLICABLE = "not_applicable"
+
+
+class Claim(NamedTuple):
+    """That a dimension's score reaches a threshold."""
+
+    dimension: str
+    at_least: float
+    explicit: bool
+    """Whether the caller asked for it, or it is the evaluator's default."""
+
+
+class Decided(NamedTuple):
+    """A claim and what became of it."""
+
+    claim: Claim
+    decision: Decision
+    reason: str | None = None
+
+
+def thresholds(
+    defaults: Mapping[str, float], given: Mapping[str, float] | None, dimensions: Iterable[str]
+) -> dict[str, Claim]:
+    """The claims on dimension scores: the defaults with the caller's laid over them.
+
+    Raises:
+        ValueError: a dimension that does not exist, or a threshold outside [0, 1].
+    """
+    given = checked_numbers("threshold", given, {*defaults, *dimensions}, most=1.0)
+    claims = {name: Claim(name, bound, explicit=False) for name, bound in defaults.items()}
+    return claims | {name: Claim(name, bound, explicit=True) for name, bound in given.items()}
+
+
+def checked_numbers(
+    kind: str, given: Mapping[str, float] | None, known: Iterable[str], *, most: float = math.inf
+) -> dict[str, float]:
+    """``given``, checked: every key a dimension by its exact name, every value a number from 0 to ``most``.
+
+    Raises:
+        ValueError: naming the key and what was expected.
+    """
+    known = set(known)
+    for name, value in (given or {}).items():
+        if name not in known:
+            raise UnknownNameError(f"dimension in {kind}s", name, known)
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not math.isfinite(value) or not 0 <= value <= most:
+            upper = "" if most == math.inf else f" and at most {most:g}"
+            raise MetricError(f"The {kind} of {name!r} must be a number of at least 0{upper}, got {value!r}.")
+    return dict(given or {})
+
+
+def decide(claim: Claim, result: DimensionResult, n_failed: int) -> Decided:
+    """What becomes of a claim on a dimension, of whose measurements ``n_failed`` failed.
+
+    A claim the caller made needs every measurement; a default is decided on what scored.
+    """
+    if n_failed and (claim.explicit or result.aggregate_score is None):
+        return Decided(
+            claim,
+            Decision.UNMEASURED,
+            f"{claim.dimension}: could not be decided, {n_failed} measurement{'s' * (n_failed > 1)} failed",
+        )
+    if result.aggregate_score is None:
+        return Decided(claim, Decision.NOT_APPLICABLE)
+    if result.aggregate_score >= claim.at_least:
+        return Decided(claim, Decision.MET)
+    score, bar = shown_below(result.aggregate_score, claim.at_least)
+    return Decided(claim, Decision.MISSED, f"{claim.dimension}: score {score} below threshold {bar}")
+
+
+def verdict(decided: Iterable[Decided]) -> Verdict | None:
+    """What claims on dimensions, which are gates, come to.
+
+    ``failed`` if one was missed or unmeasured; else ``None`` if one that the caller made does not apply, or if
+    nothing was claimed; else ``passed``.
+    """
+    decided = list(decided)
+    decisions = {d.decision for d in decided}
+    if decisions & {Decision.MISSED, Decision.UNMEASURED}:
+        return Verdict.FAILED
+    if any(d.claim.explicit and d.decision is Decision.NOT_APPLICABLE for d in decided):
+        return None
+    return Verdict.PASSED if Decision.MET in decisions else None
+
+
+def passes(score: float | None, status: ScoreStatus | None, claim: Claim | None) -> bool | None:
+    """Whether one measurement passes: ``None`` where there is no number, or nothing to compare it with."""
+    if status is not ScoreStatus.SCORED or score is None or claim is None:
+        return None
+    return score >= claim.at_least

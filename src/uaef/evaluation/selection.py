@@ -1,0 +1,73 @@
+"""Which metrics are measured: those that were named, or all of the evaluator's dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from uaef.errors import MetricError, UnknownNameError
+from uaef.evaluation.settings import MetricNames, Settings
+from uaef.llm_judge.judge import Judge, LimitedJudge
+from uaef.metrics.base import Metric
+from uaef.metrics.judged import JudgeMetric
+from uaef.metrics.registry import checked, get_metric, list_metrics_by_dimension
+
+
+def select(settings: Settings, default: Sequence[Metric]) -> list[Metric]:
+    """The metrics that ``settings`` ask for, else ``default``; with their parameters and their judge.
+
+    Raises:
+        ValueError: a name, a dimension or a parameter that does not exist, or nothing to measure.
+    """
+    if settings.metrics is not None:
+        metrics = _named(settings.metrics)
+    elif settings.metric_set is not None:
+        metrics = [m for d, names in settings.metric_set.items() for m in _of_dimension(d, names)]
+    else:
+        metrics = [m.unasked() if isinstance(m, JudgeMetric) else m for m in default]
+    if not metrics:
+        raise MetricError("There is nothing to measure: no metric was named.")
+    metrics = _parametrised(metrics, settings.metric_params or {})
+    return _judged(_distinct(metrics), settings)
+
+
+def _named(names: MetricNames) -> list[Metric]:
+    return [get_metric(item) if isinstance(item, str) else checked(item) for item in names]
+
+
+def _of_dimension(dimension: str, names: MetricNames) -> Iterable[Metric]:
+    known = list_metrics_by_dimension()
+    metrics = _named(names)
+    if dimension not in known and dimension not in {m.dimension for m in metrics}:
+        raise UnknownNameError("dimension", dimension, known)
+    for metric in metrics:
+        if metric.dimension != dimension:
+            raise MetricError(
+                f"Metric {metric.name!r} belongs to the dimension {metric.dimension!r}, not to {dimension!r}."
+            )
+    return metrics
+
+
+def _parametrised(metrics: Iterable[Metric], params: Mapping[str, Mapping[str, object]]) -> list[Metric]:
+    metrics = list(metrics)
+    names = {metric.name for metric in metrics}
+    for name in params:
+        if name not in names:
+            raise UnknownNameError("metric in metric_params", name, names)
+    return [m.configured(**params[m.name]) if m.name in params else m for m in metrics]
+
+
+def _distinct(metrics: Iterable[Metric]) -> list[Metric]:
+    """Each metric once. The same metric named twice is one; two different ones under one key are a mistake."""
+    by_key: dict[str, Metric] = {}
+    for metric in metrics:
+        same = by_key.setdefault(metric.key, metric)
+        if same.definition != metric.definition or same.scope is not metric.scope:
+            raise MetricError(f"Two different metrics answer to {metric.key!r}; give one of them another name.")
+    return list(by_key.values())
+
+
+def _judged(metrics: Iterable[Metric], settings: Settings) -> list[Metric]:
+    if settings.judge is None:
+        return list(metrics)
+    judge: Judge = LimitedJudge(settings.judge, settings.max_concurrency)
+    return [m.judged_by(judge) if isinstance(m, JudgeMetric) else m for m in metrics]

@@ -1,0 +1,77 @@
+"""What a caller may ask of an evaluation, in one place, for every function that evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TypeAlias, TypedDict
+
+from uaef.errors import UnknownNameError
+from uaef.llm_judge.judge import Judge
+from uaef.metrics.base import Metric
+
+MetricNames: TypeAlias = Sequence["str | Metric"]
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments of ``evaluate``, ``batch_evaluate`` and the evaluators' methods.
+
+    Keys:
+        metric_set: metrics by dimension, instead of ``metrics``: ``{"Multi-Turn": ["coherence"]}``.
+        metric_params: parameters by metric name: ``{"turn_efficiency": {"expected_turns": 4}}``.
+        dimension_weights: laid over the evaluator's defaults; at least 0, normalised over what scored.
+        thresholds: laid over the evaluator's defaults; in [0, 1].
+        context: documents an answer may rest on, where the ground truth gives none.
+        judge: who applies the rubrics; without one, judge metrics are not measured, and say so.
+        max_concurrency: how many judge calls may be under way at once, at least 1.
+    """
+
+    metric_set: Mapping[str, MetricNames] | None
+    metric_params: Mapping[str, Mapping[str, object]] | None
+    dimension_weights: Mapping[str, float] | None
+    thresholds: Mapping[str, float] | None
+    context: Sequence[str] | None
+    judge: Judge | None
+    max_concurrency: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of one call, checked as far as that goes without knowing the metrics."""
+
+    metrics: MetricNames | None = None
+    metric_set: Mapping[str, MetricNames] | None = None
+    metric_params: Mapping[str, Mapping[str, object]] | None = None
+    dimension_weights: Mapping[str, float] | None = None
+    thresholds: Mapping[str, float] | None = None
+    context: Sequence[str] | None = None
+    judge: Judge | None = None
+    max_concurrency: int = 32
+
+    @classmethod
+    def of(cls, metrics: MetricNames | None, options: Options) -> Settings:
+        """The options as settings.
+
+        Raises:
+            UnknownNameError: an option that does not exist.
+            ValueError: ``metrics`` and ``metric_set`` are both given, or a value cannot be.
+        """
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise UnknownNameError("option", name, known)
+        settings = cls(metrics=metrics, **options)
+        settings._check()
+        return settings
+
+    def _check(self) -> None:
+        if self.metrics is not None and self.metric_set is not None:
+            raise ValueError("Give either metrics or metric_set, not both.")
+        if isinstance(self.metrics, str):
+            raise ValueError(f"metrics is a list of names; write metrics=[{self.metrics!r}].")  # noqa: TRY004 - documented
+        if isinstance(self.context, str):
+            raise ValueError("context is a list of documents; write context=[...].")  # noqa: TRY004 - documented
+        if isinstance(self.max_concurrency, bool) or self.max_concurrency < 1:
+            raise ValueError(f"max_concurrency must be at least 1, got {self.max_concurrency}.")
+        if self.judge is not None and not isinstance(self.judge, Judge):
+            raise ValueError(f"judge must have a label and a judge(rubric, window) method, got {self.judge!r}.")

@@ -1,0 +1,255 @@
+"""What a metric is: a function from a window of a conversation to a score, with its name and its needs.
+
+The short form is a function::
+
+    @metric(dimension="Response Quality")
+    def is_brief(turn, *, most_words: int = 50):
+        words = len(turn.answer.split())
+        return words <= most_words, f"{words} words"
+
+Its keyword-only arguments are its parameters: ``is_brief(most_words=20)`` is the same metric, stricter. A
+class that derives from ``Metric`` and defines ``measure`` is the long form.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+import typing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import ClassVar, Self, TypeAlias
+
+import msgspec
+
+from uaef.errors import MetricError, UnknownNameError
+from uaef.metrics.needs import NEEDS
+from uaef.metrics.scopes import Scope, each_turn
+from uaef.models.base import replaced
+from uaef.models.conversation import Conversation
+from uaef.models.scores import MetricScore, ScoreStatus
+
+Found: TypeAlias = MetricScore | float | bool | None | tuple[float | bool | None, str]
+"""What ``measure`` may return: a score, a number in [0, 1], a yes or no, nothing, or a number and a reason."""
+
+
+class Metric:
+    """The base of all metrics. Pure: the same window gives the same score, and no order matters.
+
+    Attributes:
+        name: how it is asked for; letters, digits and underscores.
+        dimension: where its score is counted.
+        description: what it measures, in one paragraph.
+        formula: how, with the source of a formula that has one.
+        scope: where it is measured unless the place of use says otherwise.
+        needs: names from ``uaef.metrics.needs.NEEDS``; where one is not met, it is not asked.
+        depends_on: metrics (or ``quality_score``, ``completeness_score``) whose scores it wants to know. They
+            are measured first if they were asked for, and never run unasked.
+        blocking: whether ``measure`` blocks for long and should get a thread.
+        turns_key: the metadata key under which an average over turns lists them.
+        params: the parameters that differ from their defaults.
+    """
+
+    name: str = ""
+    dimension: str = "Custom"
+    description: str = ""
+    formula: str = ""
+    scope: Scope = staticmethod(each_turn)
+    needs: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    blocking: bool = False
+    turns_key: str = "per_turn"
+    params: Mapping[str, object] = {}
+    kind: ClassVar[str] = "deterministic"
+
+    def __init_subclass__(cls) -> None:
+        scope = cls.__dict__.get("scope")
+        if inspect.isfunction(scope):  # or it would be bound to the instance like a method
+            cls.scope = staticmethod(scope)
+
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
+        self = super().__new__(cls)
+        if cls.__init__ is not object.__init__:
+            bound = inspect.signature(cls.__init__).bind_partial(self, *args, **kwargs)
+            given = list(bound.arguments.items())[1:]
+            self.params = {k: v for k, v in given if v != bound.signature.parameters[k].default}
+        return self
+
+    def measure(self, window: Conversation) -> Found | Awaitable[Found]:
+        """What this metric finds in ``window``. Raising means ``failed``, never zero."""
+        raise MetricError(f"Metric {self.name!r} does not define measure(window).")
+
+    @property
+    def key(self) -> str:
+        """The name, with the parameters where they differ from the defaults: ``latency_score(target_s=1.5)``."""
+        if not self.params:
+            return self.name
+        return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in sorted(self.params.items()))})"
+
+    @property
+    def definition(self) -> object:
+        """What makes it this metric and no other of the same name."""
+        return type(self)
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The parameters it takes, by name."""
+        if type(self).__init__ is object.__init__:
+            return {}
+        return dict(list(inspect.signature(type(self).__init__).parameters.items())[1:])
+
+    @property
+    def is_async(self) -> bool:
+        """Whether measuring waits for something."""
+        return self.blocking or inspect.iscoroutinefunction(self.measure)
+
+    def configured(self, **params: object) -> Self:
+        """The same metric with other parameters.
+
+        Raises:
+            UnknownNameError: it has no parameter of that name.
+            MetricError: the value does not fit.
+        """
+        for name in params:
+            if name not in self.parameters:
+                raise UnknownNameError(f"parameter of {self.name}", name, self.parameters)
+        return self._with({**self.params, **params})
+
+    def _with(self, params: Mapping[str, object]) -> Self:
+        return type(self)(**params)
+
+    def on(self, scope: Scope) -> Self:
+        """The same metric measured elsewhere."""
+        changed = copy.copy(self)
+        changed.scope = scope
+        return changed
+
+    def unmet(self, window: Conversation) -> MetricScore | None:
+        """Why it cannot be asked about ``window``, or ``None`` if it can."""
+        for name in self.needs:
+            need = NEEDS[name]
+            if not need.met(window):
+                return self.not_applicable(need.missing, warning=need.warning)
+        return None
+
+    def scored(self, score: float, reasoning: str | None = None, **metadata: object) -> MetricScore:
+        """A score of this metric."""
+        return MetricScore(metric_name=self.name, score=float(score), reasoning=reasoning, metadata=metadata)
+
+    def not_applicable(
+        self, reasoning: str, *, warning: str = "not_applicable", **metadata: object
+    ) -> MetricScore:
+        """No number, because there is nothing to measure."""
+        return MetricScore(
+            metric_name=self.name,
+            reasoning=reasoning,
+            metadata={"warning": warning, **metadata},
+            status=ScoreStatus.NOT_APPLICABLE,
+        )
+
+    def failed(self, reasoning: str, *, warning: str = "metric_error", **metadata: object) -> MetricScore:
+        """No number, although there should be one."""
+        return MetricScore(
+            metric_name=self.name,
+            reasoning=reasoning,
+            metadata={"warning": warning, **metadata},
+            status=ScoreStatus.FAILED,
+        )
+
+    def score_of(self, found: object) -> MetricScore:
+        """What ``measure`` returned, as a score under this metric's name."""
+        if isinstance(found, MetricScore):
+            return found if found.metric_name == self.name else replaced(found, metric_name=self.name)
+        reason = None
+        if isinstance(found, tuple) and len(found) == 2:  # noqa: PLR2004 - a pair
+            found, reason = found
+        if found is None:
+            return self.not_applicable(str(reason) if reason else "the metric found nothing to measure")
+        if isinstance(found, int | float) and math.isfinite(found) and 0 <= found <= 1:
+            return self.scored(found, None if reason is None else str(reason))
+        return self.failed(f"{self.name} returned {found!r}; a score is a number in [0, 1], True, False or None")
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.key}>"
+
+
+class FunctionMetric(Metric):
+    """A metric made of a function; calling it with parameters gives the same metric with those parameters."""
+
+    def __init__(self, function: Callable[..., Found | Awaitable[Found]], declared: Mapping[str, object]) -> None:
+        self._function = function
+        self.name = function.__name__
+        first, _, rest = (inspect.getdoc(function) or "").partition("\n\n")
+        self.description, self.formula = " ".join(first.split()), rest
+        self.params = {}
+        for attribute, value in declared.items():
+            setattr(self, attribute, value)
+
+    def measure(self, window: Conversation) -> Found | Awaitable[Found]:
+        """What the function finds in ``window``."""
+        return self._function(window, **self.params)
+
+    def __call__(self, **params: object) -> Self:
+        """The same metric with other parameters."""
+        return self.configured(**params)
+
+    @property
+    def definition(self) -> object:
+        """The function."""
+        return self._function
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The function's keyword-only arguments."""
+        found = inspect.signature(self._function).parameters
+        return {name: p for name, p in found.items() if p.kind is p.KEYWORD_ONLY}
+
+    @property
+    def is_async(self) -> bool:
+        """Whether measuring waits for something."""
+        return self.blocking or inspect.iscoroutinefunction(self._function)
+
+    def _with(self, params: Mapping[str, object]) -> Self:
+        changed = copy.copy(self)
+        checked = {name: self._checked(name, value) for name, value in params.items()}
+        changed.params = {k: v for k, v in checked.items() if v != self.parameters[k].default}
+        return changed
+
+    def _checked(self, name: str, value: object) -> object:
+        try:
+            hint = typing.get_type_hints(self._function, include_extras=True).get(name, object)
+        except NameError:  # an annotation that only a type checker can resolve
+            return value
+        try:
+            return msgspec.convert(value, hint)
+        except msgspec.ValidationError as error:
+            raise MetricError(f"{self.name}({name}={value!r}): {str(error).replace('`', '')}") from None
+
+
+def metric(
+    *,
+    dimension: str = "Custom",
+    name: str | None = None,
+    scope: Scope = each_turn,
+    needs: Sequence[str] = (),
+    depends_on: Sequence[str] = (),
+    blocking: bool = False,
+) -> Callable[[Callable[..., Found | Awaitable[Found]]], FunctionMetric]:
+    """A decorator that makes a function of a window a metric; its docstring becomes the description.
+
+    Raises:
+        MetricError: a need that does not exist.
+    """
+    for need in needs:
+        if need not in NEEDS:
+            raise UnknownNameError("need", need, NEEDS)
+    declared: dict[str, object] = {
+        "dimension": dimension,
+        "scope": scope,
+        "needs": tuple(needs),
+        "depends_on": tuple(depends_on),
+        "blocking": blocking,
+    }
+    if name:
+        declared["name"] = name
+    return lambda function: FunctionMetric(function, declared)

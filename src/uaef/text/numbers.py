@@ -1,0 +1,23 @@
+"""Numbers for people, never rounded over a line that matters."""
+
+from __future__ import annotations
+
+
+def shown(score: float | None, digits: int = 2) -> str:
+    """A score as text: ``0.9996`` is ``0.99``, since only 1 is shown as 1 and only 0 as 0; ``None`` is ``N/A``."""
+    if score is None:
+        return "N/A"
+    text = f"{score:.{digits}f}"
+    least = 10**-digits
+    if float(text) >= 1 > score:
+        return f"{1 - least:.{digits}f}"
+    if float(text) <= 0 < score:
+        return f"{least:.{digits}f}"
+    return text
+
+
+def shown_below(score: float, bar: float, digits: int = 3) -> tuple[str, str]:
+    """A score and the bar it missed, with as many digits as it takes to tell them apart."""
+    while digits < 17 and f"{score:.{digits}f}" == f"{bar:.{digits}f}":  # noqa: PLR2004 - all a float has
+        digits += 1
+    return f"{score:.{digits}f}", f"{bar:.{digits}f}"
