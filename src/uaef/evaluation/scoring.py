@@ -37,21 +37,48 @@ async def measure(conversation: Conversation, plan: Plan) -> list[Measurement]:
     return measurements
 
 
+class _Place:
+    """A window, and what every measurement on it says of where it was made."""
+
+    __slots__ = ("name", "tags", "trial", "turns", "whole", "window")
+
+    def __init__(self, window: Conversation) -> None:
+        self.window = window
+        self.name = window.name
+        self.turns = window.numbers
+        self.whole = window.is_whole
+        self.tags = window.tags
+        self.trial = window.trial
+
+    def measurement(self, metric: Metric, score: MetricScore, started: float) -> Measurement:
+        return Measurement(
+            slice_name=self.name,
+            turns=self.turns,
+            whole=self.whole,
+            metric=metric.key,
+            dimension=metric.dimension,
+            score=score,
+            trial=self.trial,
+            tags=self.tags,
+            seconds=perf_counter() - started,
+        )
+
+
 class _Scoring:
     """The state of one conversation's scoring: its windows and what was found so far."""
 
     def __init__(self, conversation: Conversation, plan: Plan) -> None:
         self._conversation = conversation
         self._plan = plan
-        self._windows: dict[Span, Conversation] = {}
-        self._spans: dict[str, Span] = {}
+        self._places: dict[Span, _Place] = {}
         self._found: dict[str, _Scores] = {}
         self._noted = {name for metric in plan.metrics for name in sources(metric.depends_on)}
 
     def begin(self, cell: Cell) -> Measurement | Awaitable[Measurement]:
         """The measurement, or what is to be awaited for it."""
         metric, span = cell
-        window = self._window(span)
+        place = self._place(span)
+        window = place.window
         if metric.depends_on:
             window = window.knowing(self._given(metric, span))
         started = perf_counter()
@@ -59,49 +86,36 @@ class _Scoring:
             unmet = metric.unmet(window)
             found = unmet if unmet is not None else _measured(metric, window)
             if inspect.isawaitable(found):
-                return self._finish(metric, window, found, started)
+                return self._finish(metric, place, found, started)
             score = metric.score_of(found)
         except Exception as error:  # noqa: BLE001 - a metric is foreign code; its failure is a result
             score = _crashed(metric, error)
-        return self._measurement(metric, window, score, started)
+        return place.measurement(metric, score, started)
 
     def note(self, measurements: Sequence[Measurement]) -> None:
         """Remember what later stages want to know."""
+        if not self._noted:
+            return
+        spans = {place.name: span for span, place in self._places.items()}
         for m in measurements:
             name = m.score.metric_name
             if name in self._noted:
-                self._found.setdefault(name, {})[self._spans[m.slice_name]] = m.score
+                self._found.setdefault(name, {})[spans[m.slice_name]] = m.score
 
     async def _finish(
-        self, metric: Metric, window: Conversation, found: Awaitable[object], started: float
+        self, metric: Metric, place: _Place, found: Awaitable[object], started: float
     ) -> Measurement:
         try:
             score = metric.score_of(await found)
         except Exception as error:  # noqa: BLE001 - as above
             score = _crashed(metric, error)
-        return self._measurement(metric, window, score, started)
+        return place.measurement(metric, score, started)
 
-    def _measurement(
-        self, metric: Metric, window: Conversation, score: MetricScore, started: float
-    ) -> Measurement:
-        return Measurement(
-            slice_name=window.name,
-            turns=window.numbers,
-            whole=window.is_whole,
-            metric=metric.key,
-            dimension=metric.dimension,
-            score=score,
-            trial=window.trial,
-            tags=window.tags,
-            seconds=perf_counter() - started,
-        )
-
-    def _window(self, span: Span) -> Conversation:
-        window = self._windows.get(span)
-        if window is None:
-            window = self._windows[span] = self._conversation[span[0] : span[1]]
-            self._spans[window.name] = span
-        return window
+    def _place(self, span: Span) -> _Place:
+        place = self._places.get(span)
+        if place is None:
+            place = self._places[span] = _Place(self._conversation[span[0] : span[1]])
+        return place
 
     def _given(self, metric: Metric, span: Span) -> Mapping[str, MetricScore]:
         """The scores that ``metric`` wants to know about the window ``span``."""

@@ -12,6 +12,7 @@ from uaef.metrics.judged import JudgeMetric
 from uaef.metrics.scopes import each_turn, whole
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore, ScoreStatus
+from uaef.text.numbers import shown
 
 DIMENSION = "Multi-Turn"
 PER_TURN_SCORES = "per_turn_scores"
@@ -59,7 +60,7 @@ def turn_efficiency(
     score = completeness * min(1.0, expected_turns / turns)
     return turn_efficiency.scored(
         score,
-        f"{turns} turns, {expected_turns} expected, at completeness {completeness:.2f}"
+        f"{turns} turns, {expected_turns} expected, at completeness {shown(completeness)}"
         + ("" if known is not None else " (assumed: it was not measured)"),
         turn_count=turns,
         expected_turns=expected_turns,

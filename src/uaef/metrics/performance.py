@@ -9,6 +9,7 @@ from msgspec import Meta
 from uaef.metrics.base import metric
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore
+from uaef.text.numbers import shown
 
 DIMENSION = "Performance"
 
@@ -59,7 +60,7 @@ def token_efficiency(
     tokens = (window.input_tokens or 0) + (window.output_tokens or 0)
     return token_efficiency.scored(
         _at_quality(quality, tokens, target_tokens, exponent),
-        f"{tokens} tokens against a target of {target_tokens:g}, at quality {quality:.2f}",
+        f"{tokens} tokens against a target of {target_tokens:g}, at quality {shown(quality)}",
         total_tokens=tokens,
         target_tokens=target_tokens,
         quality_score=quality,
@@ -80,7 +81,7 @@ def cost_efficiency(
     cost = window.cost or 0.0
     return cost_efficiency.scored(
         _at_quality(quality, cost, target_usd, exponent),
-        f"${cost:.4g} against a target of ${target_usd:g}, at quality {quality:.2f}",
+        f"${cost:.4g} against a target of ${target_usd:g}, at quality {shown(quality)}",
         cost_usd=cost,
         target_usd=target_usd,
         quality_score=quality,

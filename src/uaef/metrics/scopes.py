@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from uaef.models.base import Model
+from uaef.models.base import Record
 from uaef.models.conversation import Conversation
 from uaef.models.ground_truth import GroundTruth
 
 Span = tuple[int, int]
 
 
-class Outline(Model):
+class Outline(Record, frozen=True, kw_only=True):
     """What is known of a conversation before anything was said.
 
     Attributes:

@@ -1,8 +1,9 @@
-"""The base of all models: checked where a person builds one, cheap everywhere else.
+"""The bases of all models: checked where a person builds one, cheap everywhere else.
 
-msgspec checks what it decodes but not what is passed to a constructor. ``Model`` closes that gap: each
-field is compared with the plain type of its annotation, and only a value that does not fit goes the slow
-way, where it is converted (``"user"`` to a role, a dict to a tool call) or refused by name.
+msgspec checks what it decodes but not what is passed to a constructor. ``Model``, for what users build, closes
+that gap: each field is compared with the plain type of its annotation, and only a value that does not fit goes
+the slow way, where it is converted (``"user"`` to a role, a dict to a tool call) or refused by name.
+``Record``, for what only the engine builds, is checked when it is read and costs nothing when it is made.
 """
 
 from __future__ import annotations
@@ -26,7 +27,25 @@ else:
     Identifier = str  # what is kept: a UUID is taken as its text
 
 
-class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An immutable record that becomes plain data and comes back from it."""
+
+    def to_dict(self) -> dict[str, object]:
+        """The model as plain JSON-compatible data (dicts, lists, strings, numbers)."""
+        data: dict[str, object] = msgspec.to_builtins(self, str_keys=True)
+        return data
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The model that ``to_dict`` described.
+
+        Raises:
+            ModelError: naming the path of the value that does not fit.
+        """
+        return converted(data, cls)
+
+
+class Model(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An immutable record whose fields hold what their annotations say.
 
     Raises:
@@ -76,20 +95,6 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if value.tzinfo is None:
             self._refuse(name, "needs a time zone; for UTC write .replace(tzinfo=datetime.UTC)")
         self._set(name, value.astimezone(dt.UTC))
-
-    def to_dict(self) -> dict[str, object]:
-        """The model as plain JSON-compatible data (dicts, lists, strings, numbers)."""
-        data: dict[str, object] = msgspec.to_builtins(self, str_keys=True)
-        return data
-
-    @classmethod
-    def from_dict(cls, data: object) -> Self:
-        """The model that ``to_dict`` described.
-
-        Raises:
-            ModelError: naming the path of the value that does not fit.
-        """
-        return converted(data, cls)
 
 
 def converted(data: object, to: type[_Value]) -> _Value:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from uaef.errors import DataError
-from uaef.models.base import Model, replaced
+from uaef.models.base import Model, Record, replaced
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
 from uaef.models.scores import MetricScore
@@ -38,7 +38,7 @@ class Turn(Model):
     shown: tuple[Message, ...] | None = None
 
 
-class _Whole(Model):
+class _Whole(Record, frozen=True, kw_only=True):
     """What all windows of one conversation share."""
 
     name: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from uaef.models.base import Model
+from uaef.models.base import Record
 from uaef.models.scores import MetricScore
 
 
-class Measurement(Model):
+class Measurement(Record, frozen=True, kw_only=True, gc=False):
     """What one metric said of one window of one conversation.
 
     Attributes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import uuid
 from enum import StrEnum
 
-from uaef.models.base import Identifier, Model
+import msgspec
+
+from uaef.models.base import Record
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
 from uaef.models.scores import MetricScore
@@ -19,7 +21,7 @@ class Verdict(StrEnum):
     FAILED = "failed"
 
 
-class DimensionResult(Model):
+class DimensionResult(Record, frozen=True, kw_only=True):
     """The metrics of one dimension.
 
     Attributes:
@@ -35,7 +37,7 @@ class DimensionResult(Model):
     weight: float = 0.0
 
 
-class EvaluationResult(Model):
+class EvaluationResult(Record, frozen=True, kw_only=True):
     """What was found out about one conversation.
 
     Attributes:
@@ -71,9 +73,4 @@ class EvaluationResult(Model):
     metadata: dict[str, object] = {}
     measurements: list[Measurement] = []
     conversation: Conversation | None = None
-    evaluation_id: Identifier = ""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.evaluation_id:
-            self._set("evaluation_id", str(uuid.uuid4()))
+    evaluation_id: str = msgspec.field(default_factory=lambda: str(uuid.uuid4()))

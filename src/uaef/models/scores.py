@@ -21,7 +21,7 @@ FAILURE_WARNINGS = frozenset({"no_judge", "api_error", "invalid_verdict", "metri
 """The values of ``metadata["warning"]`` that mean ``failed``; any other means ``not_applicable``."""
 
 
-class MetricScore(Model):
+class MetricScore(Model, frozen=True, kw_only=True, gc=False):
     """What a metric found.
 
     Attributes:
