@@ -24,9 +24,7 @@ class Registry(Generic[_Thing]):
         unpack: from what an entry point loads (and its name) to named things.
     """
 
-    def __init__(
-        self, kind: str, group: str, unpack: Callable[[str, object], Iterable[tuple[str, _Thing]]]
-    ) -> None:
+    def __init__(self, kind: str, group: str, unpack: Callable[[str, object], Iterable[tuple[str, _Thing]]]) -> None:
         self._kind = kind
         self._group = group
         self._unpack = unpack

@@ -89,9 +89,7 @@ def batch_evaluate(
         ValueError: the lengths differ or an option is wrong; nothing was measured then. An item that cannot be
             evaluated is a result with ``passed=False`` that names its failure.
     """
-    return run_sync(
-        abatch_evaluate(traces, ground_truths, metrics, adapter=adapter, progress=progress, **options)
-    )
+    return run_sync(abatch_evaluate(traces, ground_truths, metrics, adapter=adapter, progress=progress, **options))
 
 
 async def abatch_evaluate(
@@ -110,9 +108,7 @@ async def abatch_evaluate(
         )
     items = traces if adapter is None else _adapted(traces, adapter)
     with tracked(len(items), shown=progress) as on_result:
-        return await OfflineEvaluator().abatch_evaluate(
-            items, ground_truths, metrics, on_result=on_result, **options
-        )
+        return await OfflineEvaluator().abatch_evaluate(items, ground_truths, metrics, on_result=on_result, **options)
 
 
 def _adapted(raw: Sequence[object], adapter: str) -> list[object]:

@@ -106,7 +106,7 @@ def verdict(decided: Iterable[Decided]) -> Verdict | None:
     return Verdict.PASSED if Decision.MET in decisions else None
 
 
-def passes(score: float | None, status: ScoreStatus | None, claim: Claim | None) -> bool | None:
+def passes(score: float | None, status: ScoreStatus, claim: Claim | None) -> bool | None:
     """Whether one measurement passes: ``None`` where there is no number, or nothing to compare it with."""
     if status is not ScoreStatus.SCORED or score is None or claim is None:
         return None

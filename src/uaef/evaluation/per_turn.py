@@ -31,15 +31,13 @@ def summed_up(metric: Metric, label: str, measurements: Sequence[Measurement]) -
 
 def entries(measurements: Sequence[Measurement]) -> list[dict[str, object]]:
     """Each window's score and reason, for programs: ``{turn, score, reasoning}``."""
-    return [
-        {"turn": m.turns[-1], "score": m.score.score, "reasoning": m.score.reasoning} for m in measurements
-    ]
+    return [{"turn": m.turns[-1], "score": m.score.score, "reasoning": m.score.reasoning} for m in measurements]
 
 
 def _average(metric: Metric, label: str, measurements: Sequence[Measurement]) -> MetricScore:
     counts = dict.fromkeys(ScoreStatus, 0)
     for m in measurements:
-        counts[m.score.status or ScoreStatus.FAILED] += 1
+        counts[m.score.status] += 1
     scored = [m for m in measurements if m.score.score is not None]
     worst = min(scored, key=lambda m: m.score.score or 0.0, default=None)
     metadata: dict[str, object] = {

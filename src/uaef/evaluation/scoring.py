@@ -102,9 +102,7 @@ class _Scoring:
             if name in self._noted:
                 self._found.setdefault(name, {})[spans[m.slice_name]] = m.score
 
-    async def _finish(
-        self, metric: Metric, place: _Place, found: Awaitable[object], started: float
-    ) -> Measurement:
+    async def _finish(self, metric: Metric, place: _Place, found: Awaitable[object], started: float) -> Measurement:
         try:
             score = metric.score_of(await found)
         except Exception as error:  # noqa: BLE001 - as above

@@ -109,9 +109,7 @@ def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim
     )
 
 
-def _warnings(
-    conversation: Conversation, decided: Sequence[Decided], scores: Iterable[MetricScore]
-) -> list[str]:
+def _warnings(conversation: Conversation, decided: Sequence[Decided], scores: Iterable[MetricScore]) -> list[str]:
     recorded = [w for turn in conversation.turns for w in _listed(turn.trace.metadata.get("warnings"))]
     unjudged = [s.metric_name for s in scores if s.metadata.get("warning") == "no_judge"]
     if unjudged:
@@ -133,9 +131,7 @@ def _metadata(  # noqa: PLR0913 - everything the documented metadata is made of
     dimensions: Sequence[DimensionResult],
     claims: Mapping[str, Claim],
 ) -> dict[str, object]:
-    averages = {
-        score.metric_name: score.score for score in scores.values() if "per_turn" in score.metadata
-    }
+    averages = {score.metric_name: score.score for score in scores.values() if "per_turn" in score.metadata}
     counts = dict.fromkeys(map(str, ScoreStatus), 0)
     for m in measurements:
         counts[str(m.score.status)] += 1

@@ -19,7 +19,7 @@ class Scale(StrEnum):
     COUNT = "count"
 
 
-class Rubric(Model):
+class Rubric(Model, frozen=True):
     """What a judge is asked.
 
     Attributes:

@@ -29,7 +29,7 @@ from uaef.models.base import replaced
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore, ScoreStatus
 
-Found: TypeAlias = MetricScore | float | bool | None | tuple[float | bool | None, str]
+Found: TypeAlias = MetricScore | float | bool | tuple[float | bool | None, str] | None
 """What ``measure`` may return: a score, a number in [0, 1], a yes or no, nothing, or a number and a reason."""
 
 
@@ -68,6 +68,7 @@ class Metric:
             cls.scope = staticmethod(scope)
 
     def __new__(cls, *args: object, **kwargs: object) -> Self:
+        """A metric that knows which parameters it was made with."""
         self = super().__new__(cls)
         if cls.__init__ is not object.__init__:
             bound = inspect.signature(cls.__init__).bind_partial(self, *args, **kwargs)
@@ -77,7 +78,7 @@ class Metric:
 
     def measure(self, window: Conversation) -> Found | Awaitable[Found]:
         """What this metric finds in ``window``. Raising means ``failed``, never zero."""
-        raise MetricError(f"Metric {self.name!r} does not define measure(window).")
+        raise MetricError(f"Metric {self.name!r} does not define measure(window); asked about {window.name!r}.")
 
     @property
     def key(self) -> str:
@@ -120,8 +121,12 @@ class Metric:
 
     def on(self, scope: Scope) -> Self:
         """The same metric measured elsewhere."""
+        return self._but(scope=scope)
+
+    def _but(self, **changes: object) -> Self:
         changed = copy.copy(self)
-        changed.scope = scope
+        for attribute, value in changes.items():
+            setattr(changed, attribute, value)
         return changed
 
     def unmet(self, window: Conversation) -> MetricScore | None:
@@ -136,9 +141,7 @@ class Metric:
         """A score of this metric."""
         return MetricScore(metric_name=self.name, score=float(score), reasoning=reasoning, metadata=metadata)
 
-    def not_applicable(
-        self, reasoning: str, *, warning: str = "not_applicable", **metadata: object
-    ) -> MetricScore:
+    def not_applicable(self, reasoning: str, *, warning: str = "not_applicable", **metadata: object) -> MetricScore:
         """No number, because there is nothing to measure."""
         return MetricScore(
             metric_name=self.name,
@@ -210,10 +213,8 @@ class FunctionMetric(Metric):
         return self.blocking or inspect.iscoroutinefunction(self._function)
 
     def _with(self, params: Mapping[str, object]) -> Self:
-        changed = copy.copy(self)
         checked = {name: self._checked(name, value) for name, value in params.items()}
-        changed.params = {k: v for k, v in checked.items() if v != self.parameters[k].default}
-        return changed
+        return self._but(params={k: v for k, v in checked.items() if v != self.parameters[k].default})
 
     def _checked(self, name: str, value: object) -> object:
         try:

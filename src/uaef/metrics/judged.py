@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Awaitable
 from typing import ClassVar, Self
 
@@ -70,15 +69,11 @@ class JudgeMetric(Metric):
 
     def judged_by(self, judge: Judge) -> Self:
         """The same metric with a judge."""
-        changed = copy.copy(self)
-        changed._judge = judge
-        return changed
+        return self._but(_judge=judge)
 
     def unasked(self) -> Self:
         """The same metric as part of a default set: without a judge it is not applicable instead of failed."""
-        changed = copy.copy(self)
-        changed._asked = False
-        return changed
+        return self._but(_asked=False)
 
     def measure(self, window: Conversation) -> Found | Awaitable[Found]:
         """What the judge finds in ``window``; without a judge, a failure that says how to give one."""

@@ -41,9 +41,7 @@ conversation_completeness = JudgeMetric(
 
 
 @metric(dimension=DIMENSION, scope=whole, needs=("question",), depends_on=("completeness_score",))
-def turn_efficiency(
-    window: Conversation, *, expected_turns: Annotated[int, Meta(ge=1)] = 5
-) -> MetricScore:
+def turn_efficiency(window: Conversation, *, expected_turns: Annotated[int, Meta(ge=1)] = 5) -> MetricScore:
     """Whether the goal was reached in as few turns as expected.
 
     completeness x min(1, expected turns / turns), where turns are counted by user messages and completeness is
@@ -114,9 +112,7 @@ optimum_turns = JudgeMetric(
 def _in_both_scopes(name: str, text: str, needs: tuple[str, ...]) -> tuple[JudgeMetric, JudgeMetric]:
     """A rubric on the whole, and the same rubric on each exchange."""
     return (
-        JudgeMetric(
-            name, f"{text} Later turns weigh more.", DIMENSION, scale=Scale.FIVE, scope=whole, needs=needs
-        ),
+        JudgeMetric(name, f"{text} Later turns weigh more.", DIMENSION, scale=Scale.FIVE, scope=whole, needs=needs),
         JudgeMetric(
             f"per_turn_{name}",
             text,

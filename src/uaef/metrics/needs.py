@@ -47,18 +47,20 @@ NEEDS: dict[str, Need] = {
         "not_applicable",
     ),
     "system_instructions": Need(
-        _expects(
-            lambda gt: _text(gt.expected_arguments.get("system_instructions")) or _text(gt.expected_output)
-        ),
+        _expects(lambda gt: _text(gt.expected_arguments.get("system_instructions")) or _text(gt.expected_output)),
         "no instructions are given (expected_arguments['system_instructions'] or expected_output)",
         "not_applicable",
     ),
     "several_turns": Need(
-        lambda w: len(w.user_messages) > 1, "there is a single turn, so nothing to carry over", "not_applicable"
+        lambda w: len(w.user_messages) > 1,
+        "there is a single turn, so nothing to carry over",
+        "not_applicable",
     ),
     "several_agents": Need(lambda w: w.is_multi_agent, "a single agent acted", "not_applicable"),
     "handovers": Need(
-        lambda w: bool(getattr(w.trace, "coordination_events", ())), "no agent handed anything over", "not_applicable"
+        lambda w: bool(getattr(w.trace, "coordination_events", ())),
+        "no agent handed anything over",
+        "not_applicable",
     ),
     "latency": Need(lambda w: w.latency is not None, "the latency was not recorded"),
     "cost": Need(lambda w: w.cost is not None, "the cost was not recorded"),

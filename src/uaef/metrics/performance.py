@@ -68,9 +68,7 @@ def token_efficiency(
 
 
 @metric(dimension=DIMENSION, needs=("cost",), depends_on=("quality_score",))
-def cost_efficiency(
-    window: Conversation, *, target_usd: Positive = 0.01, exponent: Exponent = 0.5
-) -> MetricScore:
+def cost_efficiency(window: Conversation, *, target_usd: Positive = 0.01, exponent: Exponent = 0.5) -> MetricScore:
     """How much quality the money bought; what costs nothing is efficient.
 
     quality_score up to the target, quality_score / (cost / target) ** exponent beyond it; dollars.
@@ -105,7 +103,9 @@ def throughput(
             throughput_rps=requests,
         )
     if window.output_tokens is None or not window.latency:
-        return throughput.not_applicable("output tokens and a latency above 0 were not recorded", warning="missing_data")
+        return throughput.not_applicable(
+            "output tokens and a latency above 0 were not recorded", warning="missing_data"
+        )
     rate = window.output_tokens / window.latency
     return throughput.scored(
         min(1.0, rate / target_tokens_per_s),

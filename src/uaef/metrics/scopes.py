@@ -15,7 +15,7 @@ from uaef.models.ground_truth import GroundTruth
 Span = tuple[int, int]
 
 
-class Outline(Record, frozen=True, kw_only=True):
+class Outline(Record, frozen=True):
     """What is known of a conversation before anything was said.
 
     Attributes:

@@ -34,7 +34,8 @@ def tool_selection_accuracy(window: Conversation) -> MetricScore:
     missing, extra = sorted((expected - called).elements()), sorted((called - expected).elements())
     return tool_selection_accuracy.scored(
         matched / either if either else 1.0,
-        _difference(missing, extra) or (f"called {_listed(called)} as expected" if called else "no tool needed, none called"),
+        _difference(missing, extra)
+        or (f"called {_listed(called)} as expected" if called else "no tool needed, none called"),
         expected_count=expected.total(),
         actual_count=called.total(),
         matched_count=matched,
@@ -139,7 +140,9 @@ def _wrong_arguments(expected: Sequence[ToolCall], called: Sequence[ToolCall]) -
 
 
 def _calls(calls: Sequence[ToolCall]) -> str:
-    return ", ".join(f"{c.name}({', '.join(f'{k}={v!r}' for k, v in c.arguments.items())})" for c in calls) or "no call"
+    return (
+        ", ".join(f"{c.name}({', '.join(f'{k}={v!r}' for k, v in c.arguments.items())})" for c in calls) or "no call"
+    )
 
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_./-]{1,128}", re.ASCII)

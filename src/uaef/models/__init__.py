@@ -4,7 +4,6 @@ from uaef.models.case import Ask as Ask
 from uaef.models.case import Case as Case
 from uaef.models.conversation import Conversation as Conversation
 from uaef.models.conversation import SessionDict as SessionDict
-from uaef.models.conversation import Turn as Turn
 from uaef.models.ground_truth import GroundTruth as GroundTruth
 from uaef.models.measurement import Measurement as Measurement
 from uaef.models.message import Message as Message
@@ -20,3 +19,4 @@ from uaef.models.traces import AgentTrace as AgentTrace
 from uaef.models.traces import CoordinationEvent as CoordinationEvent
 from uaef.models.traces import MultiAgentTrace as MultiAgentTrace
 from uaef.models.traces import WorkflowStatus as WorkflowStatus
+from uaef.models.turns import Turn as Turn

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 else:
     Identifier = str  # what is kept: a UUID is taken as its text
 
+DERIVED: typing.Any = None
+"""The default of a field that the model fills in from the others when it is left out."""
+
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An immutable record that becomes plain data and comes back from it."""
@@ -61,6 +64,8 @@ class Model(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def _converted(self, name: str, value: object) -> object:
         model = type(self)
+        if value is None and _default(model, name) is None:
+            return None  # left out: the model derives it
         if isinstance(value, uuid.UUID):
             value = str(value)
         try:
@@ -72,6 +77,9 @@ class Model(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _set(self, name: str, value: object) -> None:
         """Fill a derived field while the model is being built."""
         msgspec.structs.force_setattr(self, name, value)
+
+    def _left_out(self, name: str) -> bool:
+        return getattr(self, name) is None
 
     def _refuse(self, name: str, reason: str) -> typing.NoReturn:
         raise ModelError(f"{type(self).__name__}.{name}: {reason}")
@@ -115,6 +123,11 @@ def replaced(model: _Value, **changes: object) -> _Value:
     return copy
 
 
+def _default(model: type[msgspec.Struct], name: str) -> object:
+    place = model.__struct_fields__.index(name) - len(model.__struct_fields__)
+    return model.__struct_defaults__[place]
+
+
 _Check = tuple[str, tuple[type, ...], tuple[type, ...] | None]
 _CHECKS: dict[type, tuple[_Check, ...]] = {}
 _HINTS: dict[type, dict[str, object]] = {}
@@ -129,9 +142,7 @@ def _hints(model: type) -> dict[str, object]:
 def _checks(model: type) -> tuple[_Check, ...]:
     found = _CHECKS.get(model)
     if found is None:
-        found = tuple(
-            (name, *_plain_types(hint)) for name, hint in _hints(model).items() if hint is not object
-        )
+        found = tuple((name, *_plain_types(hint)) for name, hint in _hints(model).items() if hint is not object)
         _CHECKS[model] = found
     return found
 

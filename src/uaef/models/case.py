@@ -6,7 +6,7 @@ from uaef.models.base import Model
 from uaef.models.ground_truth import GroundTruth
 
 
-class Ask(Model):
+class Ask(Model, frozen=True):
     """One turn to be asked.
 
     Attributes:
@@ -28,7 +28,7 @@ class Ask(Model):
         self._not_blank("user")
 
 
-class Case(Model):
+class Case(Model, frozen=True):
     """A conversation to be played.
 
     Attributes:

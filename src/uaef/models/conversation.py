@@ -10,35 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from uaef.errors import DataError
-from uaef.models.base import Model, Record, replaced
+from uaef.models.base import Record, replaced
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
 from uaef.models.scores import MetricScore
 from uaef.models.tool_call import ToolCall
-from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, joined, user_messages
+from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, as_trace, joined, user_messages
+from uaef.models.turns import Turn, check_same_story, numbered, split
 
 SessionDict: TypeAlias = dict[str, object]
 
 
-class Turn(Model):
-    """One exchange: everything from one user message to the next.
-
-    Attributes:
-        trace: what was recorded of it.
-        number: its number; gaps are allowed, order is not changed by them.
-        expected: what should have come back, for this turn.
-        tags: the cohorts it belongs to.
-        shown: the messages that the agent was shown as history, where they were not what was really said.
-    """
-
-    trace: AgentTrace | MultiAgentTrace
-    number: int
-    expected: GroundTruth | None = None
-    tags: tuple[str, ...] = ()
-    shown: tuple[Message, ...] | None = None
-
-
-class _Whole(Record, frozen=True, kw_only=True):
+class _Whole(Record, frozen=True):
     """What all windows of one conversation share."""
 
     name: str
@@ -98,11 +81,8 @@ class Conversation:
             raise DataError("A conversation needs at least one turn; got an empty list of traces.")
         session = several[0].session_id or (full_trace.session_id if full_trace else None)
         name = name or session or str(several[0].trace_id)
-        turns = tuple(
-            Turn(trace=trace, number=number)
-            for trace, number in zip(several, _numbers(several, name), strict=True)
-        )
-        _check_same_story(full_trace, turns, name)
+        turns = numbered(several, name)
+        check_same_story(full_trace, turns, name)
         whole = _Whole(name=name, turns=turns, tags=tuple(tags), trial=trial, recorded=full_trace)
         conversation = cls(whole, 0, len(turns))
         return conversation if expected is None else conversation.expecting(expected)
@@ -154,7 +134,7 @@ class Conversation:
         kind = MultiAgentTrace if several else AgentTrace
         traces = [
             kind(trace_id=f"{name or 'conversation'}#{i}", session_id=name, messages=part)
-            for i, part in enumerate(_split(messages), 1)
+            for i, part in enumerate(split(messages), 1)
         ]
         return cls.of(traces, name=name, expected=expected, tags=tags)
 
@@ -282,12 +262,12 @@ class Conversation:
     @property
     def messages(self) -> list[Message]:
         """Everything said in the window, in order."""
-        return self.trace.messages or []
+        return self.trace.messages
 
     @property
     def tool_calls(self) -> list[ToolCall]:
         """Every tool call in the window, in order."""
-        return self.trace.tool_calls or []
+        return self.trace.tool_calls
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -352,7 +332,7 @@ class Conversation:
         first = self._whole.turns[self._start]
         if first.shown is not None:
             return list(first.shown)
-        return [m for turn in self._whole.turns[: self._start] for m in turn.trace.messages or ()]
+        return [m for turn in self._whole.turns[: self._start] for m in turn.trace.messages]
 
     def to_session(self) -> SessionDict:
         """The documented session dict: ``session_id``, ``per_turn_traces``, ``full_trace``."""
@@ -379,63 +359,3 @@ def as_conversation(item: object) -> Conversation:
         "Expected an AgentTrace, a MultiAgentTrace, a session dict (per_turn_traces, full_trace) or a "
         f"Conversation, got {type(item).__name__}."
     )
-
-
-def as_trace(value: object, where: str) -> Trace:
-    """A trace, or the plain data of one as ``to_dict`` writes it.
-
-    Raises:
-        DataError: it is neither; ``where`` says which one.
-    """
-    if isinstance(value, AgentTrace | MultiAgentTrace):
-        return value
-    if isinstance(value, Mapping):
-        several = {"agent_traces", "coordination_events", "workflow_status", "total_latency"} & set(value)
-        try:
-            return (MultiAgentTrace if several else AgentTrace).from_dict(value)
-        except ValueError as error:
-            raise DataError(f"{where}: {error}") from error
-    raise DataError(f"{where} must be an AgentTrace or a MultiAgentTrace, got {type(value).__name__}.")
-
-
-def _numbers(traces: Sequence[Trace], name: str) -> list[int]:
-    """Each turn's number: the recorded ``turn_id``, else its place."""
-    recorded = [trace.metadata.get("turn_id") for trace in traces]
-    numbers = [
-        given if isinstance(given, int) and not isinstance(given, bool) else place
-        for place, given in enumerate(recorded, 1)
-    ]
-    twice = sorted({n for n in numbers if numbers.count(n) > 1}) if len(set(numbers)) < len(numbers) else []
-    if twice:
-        raise DataError(f"Conversation {name!r} has more than one turn {', '.join(map(str, twice))}.")
-    return numbers
-
-
-def _check_same_story(full: Trace | None, turns: Sequence[Turn], name: str) -> None:
-    if full is None:
-        return
-    told = user_messages(full.messages or ())
-    said = [(turn.number, text) for turn in turns for text in user_messages(turn.trace.messages or ())]
-    for place, (number, text) in enumerate(said):
-        if place >= len(told) or told[place] != text:
-            there = repr(told[place]) if place < len(told) else "nothing"
-            raise DataError(
-                f"Conversation {name!r}: full_trace and the turns tell different stories from turn {number} on: "
-                f"the turn's user says {text!r}, full_trace has {there}."
-            )
-    if len(told) > len(said):
-        raise DataError(
-            f"Conversation {name!r}: full_trace has a user message that no turn has: {told[len(said)]!r}."
-        )
-
-
-def _split(messages: Sequence[Message]) -> list[list[Message]]:
-    parts: list[list[Message]] = [[]]
-    asked = False
-    for message in messages:
-        if message.role is MessageRole.USER:
-            if asked:
-                parts.append([])
-            asked = True
-        parts[-1].append(message)
-    return parts

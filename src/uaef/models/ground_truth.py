@@ -21,7 +21,7 @@ PER_TURN_KEYS = ("per_turn_expected", "per_turn_tools", "per_turn_ids")
 _NO_ENTRY: object = msgspec.UNSET
 
 
-class GroundTruth(Model):
+class GroundTruth(Model, frozen=True):
     """What was expected. "No tools expected" (``[]``) and "not specified" (``None``) differ.
 
     Attributes:
@@ -99,12 +99,13 @@ class GroundTruth(Model):
                 self._refuse(f"expected_arguments[{key!r}]", f"must be a list, got {type(value).__name__}")
         outputs, tools = (list(given[k] or ()) for k in PER_TURN_KEYS[:2])  # type: ignore[call-overload]
         ids = self._turn_ids(given["per_turn_ids"], max(len(outputs), len(tools)))
+        rows = zip_longest(outputs, tools, fillvalue=_NO_ENTRY)
         return {
             number: GroundTruth(
                 expected_output=self.expected_output if output is _NO_ENTRY else _text(output),
                 expected_tool_calls=None if calls in (None, _NO_ENTRY) else _calls(calls),
             )
-            for number, output, calls in zip_longest(ids, outputs, tools, fillvalue=_NO_ENTRY)
+            for number, (output, calls) in zip(ids, rows, strict=False)
         }
 
     def _turn_ids(self, ids: object, entries: int) -> list[int]:

@@ -6,7 +6,7 @@ from uaef.models.base import Record
 from uaef.models.scores import MetricScore
 
 
-class Measurement(Record, frozen=True, kw_only=True, gc=False):
+class Measurement(Record, frozen=True, gc=False):
     """What one metric said of one window of one conversation.
 
     Attributes:

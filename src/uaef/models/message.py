@@ -18,7 +18,7 @@ class MessageRole(StrEnum):
     TOOL = "tool"
 
 
-class Message(Model):
+class Message(Model, frozen=True):
     """One message of a conversation.
 
     Attributes:

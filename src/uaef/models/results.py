@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     FAILED = "failed"
 
 
-class DimensionResult(Record, frozen=True, kw_only=True):
+class DimensionResult(Record, frozen=True):
     """The metrics of one dimension.
 
     Attributes:
@@ -37,7 +37,7 @@ class DimensionResult(Record, frozen=True, kw_only=True):
     weight: float = 0.0
 
 
-class EvaluationResult(Record, frozen=True, kw_only=True):
+class EvaluationResult(Record, frozen=True):
     """What was found out about one conversation.
 
     Attributes:

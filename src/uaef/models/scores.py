@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from uaef.models.base import Model
+from uaef.models.base import DERIVED, Model
 
 
 class ScoreStatus(StrEnum):
@@ -21,7 +21,7 @@ FAILURE_WARNINGS = frozenset({"no_judge", "api_error", "invalid_verdict", "metri
 """The values of ``metadata["warning"]`` that mean ``failed``; any other means ``not_applicable``."""
 
 
-class MetricScore(Model, frozen=True, kw_only=True, gc=False):
+class MetricScore(Model, frozen=True, gc=False):
     """What a metric found.
 
     Attributes:
@@ -38,7 +38,7 @@ class MetricScore(Model, frozen=True, kw_only=True, gc=False):
     score: float | None = None
     reasoning: str | None = None
     metadata: dict[str, object] = {}
-    status: ScoreStatus | None = None
+    status: ScoreStatus = DERIVED
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,7 +46,7 @@ class MetricScore(Model, frozen=True, kw_only=True, gc=False):
         score = self.score
         if score is not None and not 0 <= score <= 1:
             self._refuse("score", f"{self.metric_name} must lie in [0, 1], got {score}")
-        if self.status is None:
+        if self._left_out("status"):
             self._set("status", _status(score, self.metadata.get("warning")))
         elif (score is not None) is not (self.status is ScoreStatus.SCORED):
             self._refuse("status", f"{self.status} and score {score} contradict each other")

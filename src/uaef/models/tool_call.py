@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from enum import StrEnum
 
-from uaef.models.base import Model
+from uaef.models.base import DERIVED, Model
 
 
 class ToolStatus(StrEnum):
@@ -19,7 +19,7 @@ class ToolStatus(StrEnum):
     """Asked for, and no result was recorded."""
 
 
-class ToolCall(Model):
+class ToolCall(Model, frozen=True):
     """One call of a tool, recorded or expected.
 
     Attributes:
@@ -40,7 +40,7 @@ class ToolCall(Model):
     arguments: dict[str, object] = {}
     result: object = None
     call_id: str | None = None
-    status: ToolStatus | None = None
+    status: ToolStatus = DERIVED
     error: str | None = None
     approver: str | None = None
     agent: str | None = None
@@ -53,5 +53,5 @@ class ToolCall(Model):
         self._not_blank("name")
         self._not_negative("execution_time")
         self._aware()
-        if self.status is None:
+        if self._left_out("status"):
             self._set("status", ToolStatus.COMPLETED if self.error is None else ToolStatus.FAILED)

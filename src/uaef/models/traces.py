@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import math
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
-from uaef.models.base import Identifier, Model, replaced
+from uaef.errors import DataError, ModelError
+from uaef.models.base import DERIVED, Identifier, Model, replaced
 from uaef.models.message import Message, MessageRole
 from uaef.models.tool_call import ToolCall
 
@@ -17,7 +18,7 @@ _GENERATED = ""
 _Item = TypeVar("_Item", Message, ToolCall)
 
 
-class AgentTrace(Model):
+class AgentTrace(Model, frozen=True):
     """What one agent did: for a turn, or for a whole conversation.
 
     Attributes:
@@ -37,7 +38,7 @@ class AgentTrace(Model):
     trace_id: Identifier = _GENERATED
     session_id: str | None = None
     messages: list[Message] = []
-    tool_calls: list[ToolCall] | None = None
+    tool_calls: list[ToolCall] = DERIVED
     input_tokens: int | None = None
     output_tokens: int | None = None
     latency: float | None = None
@@ -52,7 +53,7 @@ class AgentTrace(Model):
         self._not_blank("session_id")
         self._not_negative("input_tokens", "output_tokens", "latency", "cost")
         self._aware()
-        if self.tool_calls is None:
+        if self._left_out("tool_calls"):
             self._set("tool_calls", _carried(self.messages))
 
     @property
@@ -61,7 +62,7 @@ class AgentTrace(Model):
         return _names(self)
 
 
-class CoordinationEvent(Model):
+class CoordinationEvent(Model, frozen=True):
     """One agent handing something to another.
 
     Attributes:
@@ -97,7 +98,7 @@ class WorkflowStatus(StrEnum):
     PARTIAL = "partial"
 
 
-class MultiAgentTrace(Model):
+class MultiAgentTrace(Model, frozen=True):
     """What several agents did together: one ordered list of messages, each with its agent.
 
     Build it from ``messages`` (each with ``agent``), or from ``agent_traces``, whose messages are put in
@@ -122,9 +123,9 @@ class MultiAgentTrace(Model):
 
     trace_id: Identifier = _GENERATED
     session_id: str | None = None
-    messages: list[Message] | None = None
-    tool_calls: list[ToolCall] | None = None
-    agent_traces: dict[str, AgentTrace] | None = None
+    messages: list[Message] = DERIVED
+    tool_calls: list[ToolCall] = DERIVED
+    agent_traces: dict[str, AgentTrace] = DERIVED
     coordination_events: list[CoordinationEvent] = []
     workflow_status: WorkflowStatus | None = None
     total_latency: float | None = None
@@ -141,11 +142,11 @@ class MultiAgentTrace(Model):
         self._not_blank("session_id")
         self._not_negative("input_tokens", "output_tokens", "total_latency", "total_cost")
         self._aware()
-        if self.messages is None:
+        if self._left_out("messages"):
             self._set("messages", _interleaved(self.agent_traces or {}))
-        if self.tool_calls is None:
+        if self._left_out("tool_calls"):
             self._set("tool_calls", _carried(self.messages) or _calls_of(self.agent_traces or {}))
-        if self.agent_traces is None:
+        if self._left_out("agent_traces"):
             self._set("agent_traces", _by_agent(self))
         for name in ("input_tokens", "output_tokens"):
             if getattr(self, name) is None:
@@ -215,8 +216,8 @@ def user_messages(messages: Iterable[Message]) -> list[str]:
     return [m.content for m in messages if m.role is MessageRole.USER]
 
 
-def _all(traces: Sequence[Trace], part: Callable[[Trace], Iterable[object] | None]) -> list[object]:
-    return [item for trace in traces for item in part(trace) or ()]
+def _all(traces: Sequence[Trace], part: Callable[[Trace], Iterable[object]]) -> list[object]:
+    return [item for trace in traces for item in part(trace)]
 
 
 def _last_status(traces: Sequence[Trace]) -> WorkflowStatus | None:
@@ -232,17 +233,17 @@ def _identifier(trace: Trace) -> str:
 
 
 def _names(trace: Trace) -> tuple[str, ...]:
-    spoke = (m.agent for m in trace.messages or () if m.role is MessageRole.ASSISTANT)
-    called = (c.agent for c in trace.tool_calls or ())
+    spoke = (m.agent for m in trace.messages if m.role is MessageRole.ASSISTANT)
+    called = (c.agent for c in trace.tool_calls)
     return tuple(dict.fromkeys(name for name in (*spoke, *called) if name))
 
 
-def _carried(messages: Iterable[Message] | None) -> list[ToolCall]:
-    return [call for message in messages or () for call in message.tool_calls]
+def _carried(messages: Iterable[Message]) -> list[ToolCall]:
+    return [call for message in messages for call in message.tool_calls]
 
 
 def _calls_of(traces: dict[str, AgentTrace]) -> list[ToolCall]:
-    return [_of_agent(call, name) for name, trace in traces.items() for call in trace.tool_calls or ()]
+    return [_of_agent(call, name) for name, trace in traces.items() for call in trace.tool_calls]
 
 
 def _of_agent(item: _Item, name: str) -> _Item:
@@ -266,10 +267,26 @@ def _by_agent(trace: MultiAgentTrace) -> dict[str, AgentTrace]:
         name: AgentTrace(
             trace_id=f"{trace.trace_id}/{name}",
             session_id=trace.session_id,
-            messages=[m for m in trace.messages or () if m.agent == name],
-            tool_calls=[c for c in trace.tool_calls or () if c.agent == name],
+            messages=[m for m in trace.messages if m.agent == name],
+            tool_calls=[c for c in trace.tool_calls if c.agent == name],
             framework=trace.framework,
         )
         for name in _names(trace)
     }
 
+
+def as_trace(value: object, where: str) -> Trace:
+    """A trace, or the plain data of one as ``to_dict`` writes it.
+
+    Raises:
+        DataError: it is neither; ``where`` says which one.
+    """
+    if isinstance(value, AgentTrace | MultiAgentTrace):
+        return value
+    if isinstance(value, Mapping):
+        several = {"agent_traces", "coordination_events", "workflow_status", "total_latency"} & set(value)
+        try:
+            return (MultiAgentTrace if several else AgentTrace).from_dict(value)
+        except ModelError as error:
+            raise DataError(f"{where}: {error}") from error
+    raise DataError(f"{where} must be an AgentTrace or a MultiAgentTrace, got {type(value).__name__}.")

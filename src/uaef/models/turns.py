@@ -1,0 +1,82 @@
+"""Turns: what a conversation is cut into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from uaef.errors import DataError
+from uaef.models.base import Model
+from uaef.models.ground_truth import GroundTruth
+from uaef.models.message import Message, MessageRole
+from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, user_messages
+
+
+class Turn(Model, frozen=True):
+    """One exchange: everything from one user message to the next.
+
+    Attributes:
+        trace: what was recorded of it.
+        number: its number; gaps are allowed, order is not changed by them.
+        expected: what should have come back, for this turn.
+        tags: the cohorts it belongs to.
+        shown: the messages that the agent was shown as history, where they were not what was really said.
+    """
+
+    trace: AgentTrace | MultiAgentTrace
+    number: int
+    expected: GroundTruth | None = None
+    tags: tuple[str, ...] = ()
+    shown: tuple[Message, ...] | None = None
+
+
+def numbered(traces: Sequence[Trace], name: str) -> tuple[Turn, ...]:
+    """The traces as turns, each with the ``turn_id`` that was recorded, else its place.
+
+    Raises:
+        DataError: two turns have the same number.
+    """
+    recorded = [trace.metadata.get("turn_id") for trace in traces]
+    numbers = [
+        given if isinstance(given, int) and not isinstance(given, bool) else place
+        for place, given in enumerate(recorded, 1)
+    ]
+    if len(set(numbers)) < len(numbers):
+        twice = sorted({n for n in numbers if numbers.count(n) > 1})
+        raise DataError(f"Conversation {name!r} has more than one turn {', '.join(map(str, twice))}.")
+    return tuple(Turn(trace=trace, number=number) for trace, number in zip(traces, numbers, strict=True))
+
+
+def check_same_story(full: Trace | None, turns: Sequence[Turn], name: str) -> None:
+    """Make sure that ``full`` holds the user messages of ``turns``, no more and no less.
+
+    Raises:
+        DataError: naming the first difference.
+    """
+    if full is None:
+        return
+    told = user_messages(full.messages)
+    said = [(turn.number, text) for turn in turns for text in user_messages(turn.trace.messages)]
+    for place, (number, text) in enumerate(said):
+        if place >= len(told) or told[place] != text:
+            there = repr(told[place]) if place < len(told) else "nothing"
+            raise DataError(
+                f"Conversation {name!r}: full_trace and the turns tell different stories from turn {number} on: "
+                f"the turn's user says {text!r}, full_trace has {there}."
+            )
+    if len(told) > len(said):
+        raise DataError(
+            f"Conversation {name!r}: full_trace has a user message that no turn has: {told[len(said)]!r}."
+        )
+
+
+def split(messages: Sequence[Message]) -> list[list[Message]]:
+    """The messages turn by turn: a new one begins at each user message after the first."""
+    parts: list[list[Message]] = [[]]
+    asked = False
+    for message in messages:
+        if message.role is MessageRole.USER:
+            if asked:
+                parts.append([])
+            asked = True
+        parts[-1].append(message)
+    return parts
