@@ -63,6 +63,11 @@ class GroundTruth(Model, frozen=True):
         """Whether some turn says which tools it expects, so that the overall list is only their sum."""
         return any(turn.expected_tool_calls is not None for turn in self.turns.values())
 
+    @property
+    def _specifies_turn_context(self) -> bool:
+        """Whether some turn brings its own evidence, so that the overall list holds what only later turns know."""
+        return any(turn.context_documents for turn in self.turns.values())
+
     def for_turn(self, number: int, *, only: bool = False) -> GroundTruth:
         """What is expected of turn ``number``.
 
@@ -83,7 +88,7 @@ class GroundTruth(Model, frozen=True):
             entry,
             expected_tool_calls=tools if entry.expected_tool_calls is None else entry.expected_tool_calls,
             expected_arguments=self.extras | entry.expected_arguments,
-            context_documents=entry.context_documents or self.context_documents,
+            context_documents=entry.context_documents if self._specifies_turn_context else self.context_documents,
         )
 
     @classmethod

@@ -1,0 +1,1 @@
+"""What is expected and what is asked, read from files and rows."""
