@@ -58,7 +58,7 @@ class Registry(Generic[_Thing]):
         things = self._loaded()
         if name in things and not override:
             raise NameTakenError(
-                f"A {self._kind} named {name!r} is registered already; choose another name or pass override=True."
+                f"The {self._kind} name {name!r} is taken; choose another or pass override=True."
             )
         things[name] = thing
 

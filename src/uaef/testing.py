@@ -1,16 +1,38 @@
-"""Test doubles for those who build on uaef: a judge that says what it was told to say."""
+"""For the tests of those who build on uaef: a turn in a line, a judge that says what it is told to say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from uaef.llm_judge.rubric import Rubric
 from uaef.models.conversation import Conversation
+from uaef.models.message import Message, MessageRole
 from uaef.models.scores import MetricScore
+from uaef.models.tool_call import ToolCall
+from uaef.models.traces import AgentTrace
 
 Answer: TypeAlias = MetricScore | float | Exception
 Script: TypeAlias = Answer | Sequence[Answer] | Callable[[Conversation], Answer]
+
+
+def turn(user: str, answer: str, calls: Sequence[ToolCall | str] = (), **recorded: object) -> AgentTrace:
+    """The trace of one exchange: the user's message, the calls the assistant made, its answer.
+
+    Args:
+        user: what the user says.
+        answer: what the assistant says in the end.
+        calls: tool calls, or just the names of the tools.
+        **recorded: any other field of ``AgentTrace``: ``latency=1.5``.
+    """
+    made = [call if isinstance(call, ToolCall) else ToolCall(name=call) for call in calls]
+    asked = [Message(role=MessageRole.ASSISTANT, content="", tool_calls=made)] if made else []
+    messages = [
+        Message(role=MessageRole.USER, content=user),
+        *asked,
+        Message(role=MessageRole.ASSISTANT, content=answer),
+    ]
+    return AgentTrace(messages=messages, **recorded)  # type: ignore[arg-type] # checked by the model
 
 
 class ScriptedJudge:
@@ -25,23 +47,29 @@ class ScriptedJudge:
     label = "scripted"
 
     def __init__(self, script: Mapping[str, Script], *, default: Script | None = None) -> None:
-        self._script = {name: iter(s) if isinstance(s, Sequence) else s for name, s in script.items()}
-        self._default = default
+        self._script = {name: _reader(answers) for name, answers in script.items()}
+        self._default = None if default is None else _reader(default)
         self.asked: list[tuple[str, str]] = []
         """The metric and the slice of each call, in order."""
 
     def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
         """What the script says of ``window``."""
         self.asked.append((rubric.name, window.name))
-        answer = self._script.get(rubric.name, self._default)
-        if answer is None:
+        read = self._script.get(rubric.name, self._default)
+        if read is None:
             raise LookupError(f"the script has no answer for {rubric.name}")
-        if callable(answer):
-            answer = answer(window)
-        elif hasattr(answer, "__next__"):
-            answer = next(answer)
+        answer = read(window)
         if isinstance(answer, Exception):
             raise answer
         if isinstance(answer, MetricScore):
             return answer
-        return MetricScore(metric_name=rubric.name, score=float(answer), reasoning=f"scripted: {answer}")  # type: ignore[arg-type]
+        return MetricScore(metric_name=rubric.name, score=float(answer), reasoning=f"scripted: {answer}")
+
+
+def _reader(script: Script) -> Callable[[Conversation], Answer]:
+    if callable(script):
+        return script
+    if not isinstance(script, Sequence):
+        return lambda _: script
+    answers: Iterator[Answer] = iter(script)
+    return lambda window: next(answers, LookupError(f"the script has no answer left for {window.name}"))

@@ -116,8 +116,5 @@ def _adapted(raw: Sequence[object], adapter: str) -> list[object]:
     from uaef.adapters import get_adapter  # noqa: PLC0415 - only those who name an adapter load it
 
     reader = get_adapter(adapter)
-    if len(raw) == 1:
-        read = reader.transform_to_canonical(raw[0])
-    else:
-        read = reader.transform_to_canonical(list(raw))
+    read = reader.transform_to_canonical(raw[0] if len(raw) == 1 else list(raw))
     return list(read) if isinstance(read, list) else [read]

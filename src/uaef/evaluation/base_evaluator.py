@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Unpack
 
 from uaef.evaluation.claims import Claim, checked_numbers, thresholds
@@ -41,7 +41,8 @@ class BaseEvaluator:
         default_dimension_weights: Mapping[str, float] | None = None,
         default_thresholds: Mapping[str, float] | None = None,
     ) -> None:
-        known = {*self.dimension_weights, *list_metrics_by_dimension()}
+        given = default_dimension_weights or default_thresholds
+        known = {*self.dimension_weights, *list_metrics_by_dimension()} if given else ()
         weights = checked_numbers("weight", default_dimension_weights, known)
         bars = checked_numbers("threshold", default_thresholds, known, most=1.0)
         self.dimension_weights = {**self.dimension_weights, **weights}
@@ -107,18 +108,24 @@ class BaseEvaluator:
         Raises:
             ValueError: naming the trace and the evaluator that would accept it.
         """
-        for place, turn in enumerate(conversation.turns):
-            self._check(turn.trace, f"per_turn_traces[{place}]" if len(conversation) > 1 else "trace")
+        several = len(conversation) > 1
+        traces = {f"per_turn_traces[{i}]" if several else "trace": t.trace for i, t in enumerate(conversation.turns)}
         if conversation.recorded is not None:
-            self._check(conversation.recorded, "full_trace")
+            traces["full_trace"] = conversation.recorded
+        for where, trace in traces.items():
+            if not isinstance(trace, self.accepts):
+                raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+                    f"{type(self).__name__} does not accept a {type(trace).__name__} ({where}); "
+                    + _advice(traces.values())
+                )
         return conversation
 
-    def _check(self, trace: Trace, where: str) -> None:
-        if not isinstance(trace, self.accepts):
-            other = "MultiAgentEvaluator" if isinstance(trace, MultiAgentTrace) else "SingleAgentEvaluator"
-            raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
-                f"{type(self).__name__} does not accept a {type(trace).__name__} ({where}); use {other}."
-            )
+
+def _advice(traces: Iterable[Trace]) -> str:
+    kinds = {type(trace) for trace in traces}
+    if len(kinds) > 1:
+        return "in one conversation make all traces AgentTraces or all MultiAgentTraces."
+    return f"use {'MultiAgentEvaluator' if MultiAgentTrace in kinds else 'SingleAgentEvaluator'}."
 
 
 class Prepared:
@@ -138,10 +145,10 @@ class Prepared:
 
     async def evaluate(self, conversation: Conversation, ground_truth: Expected = None) -> EvaluationResult:
         """The result for one conversation."""
-        expected = GroundTruth.of(ground_truth)
+        expected = conversation.ground_truth if ground_truth is None else GroundTruth.of(ground_truth)
         if self._context and not (expected and expected.context_documents):
             expected = replaced(expected or GroundTruth(), context_documents=self._context)
-        if expected is not None:
+        if expected is not conversation.ground_truth:
             conversation = conversation.expecting(expected)
         measurements = await measure(conversation, self.plan)
         return summarise(conversation, self.plan, measurements, self._claims, self._weights)

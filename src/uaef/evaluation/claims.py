@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from uaef.errors import MetricError, UnknownNameError
-from uaef.models.results import DimensionResult, Verdict
-from uaef.models.scores import ScoreStatus
+from uaef.models.results import Verdict
+from uaef.models.scores import MetricScore
 from uaef.text.numbers import shown_below
 
 
@@ -72,22 +72,22 @@ def checked_numbers(
     return dict(given or {})
 
 
-def decide(claim: Claim, result: DimensionResult, n_failed: int) -> Decided:
-    """What becomes of a claim on a dimension, of whose measurements ``n_failed`` failed.
+def decide(claim: Claim, reached: float | None, n_failed: int) -> Decided:
+    """What becomes of a claim on a dimension that reached a score, and of whose measurements ``n_failed`` failed.
 
     A claim the caller made needs every measurement; a default is decided on what scored.
     """
-    if n_failed and (claim.explicit or result.aggregate_score is None):
+    if n_failed and (claim.explicit or reached is None):
         return Decided(
             claim,
             Decision.UNMEASURED,
             f"{claim.dimension}: could not be decided, {n_failed} measurement{'s' * (n_failed > 1)} failed",
         )
-    if result.aggregate_score is None:
+    if reached is None:
         return Decided(claim, Decision.NOT_APPLICABLE)
-    if result.aggregate_score >= claim.at_least:
+    if reached >= claim.at_least:
         return Decided(claim, Decision.MET)
-    score, bar = shown_below(result.aggregate_score, claim.at_least)
+    score, bar = shown_below(reached, claim.at_least)
     return Decided(claim, Decision.MISSED, f"{claim.dimension}: score {score} below threshold {bar}")
 
 
@@ -106,8 +106,11 @@ def verdict(decided: Iterable[Decided]) -> Verdict | None:
     return Verdict.PASSED if Decision.MET in decisions else None
 
 
-def passes(score: float | None, status: ScoreStatus, claim: Claim | None) -> bool | None:
-    """Whether one measurement passes: ``None`` where there is no number, or nothing to compare it with."""
-    if status is not ScoreStatus.SCORED or score is None or claim is None:
+def passes(score: MetricScore, claim: Claim | None) -> bool | None:
+    """Whether one measurement passes: ``None`` where there is no number, or nothing to compare it with.
+
+    Where nothing is claimed, the answer to a question of yes or no passes at yes.
+    """
+    if score.score is None or (claim is None and not score.metadata.get("check")):
         return None
-    return score >= claim.at_least
+    return score.score >= (1.0 if claim is None else claim.at_least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from uaef.models.scores import MetricScore
 
@@ -28,10 +28,16 @@ def with_derived(scores: Mapping[str, MetricScore]) -> dict[str, MetricScore]:
 
 def derive(name: str, scores: Mapping[str, MetricScore]) -> float | None:
     """The derived value ``name``, or ``None`` where none of its metrics scored."""
-    return mean(scores[source].score for source in DERIVED[name] if source in scores)
+    known = [scores[source].score for source in DERIVED[name] if source in scores]
+    return mean(known) if known else None
 
 
 def mean(scores: Iterable[float | None]) -> float | None:
     """The mean of those that are numbers, exact whatever their order; ``None`` without any."""
     known = [score for score in scores if score is not None]
-    return math.fsum(known) / len(known) if known else None
+    return between(known, math.fsum(known) / len(known)) if known else None
+
+
+def between(scores: Sequence[float], average: float) -> float:
+    """An average of ``scores``, kept within them: rounded, three times 0.7 would miss a bar of 0.7."""
+    return min(max(average, min(scores)), max(scores))

@@ -34,7 +34,7 @@ class MultiTurnEvaluator(BaseEvaluator):
         metrics: MetricNames | None = None,
         **options: Unpack[Options],
     ) -> EvaluationResult:
-        """The result for a list of messages, ours or in the shape of OpenAI's chat API.
+        """The result for a list of messages, ours or in the shape of OpenAI's chat API, or both.
 
         Args:
             messages: in order; a new turn begins at each user message.
@@ -42,9 +42,12 @@ class MultiTurnEvaluator(BaseEvaluator):
             ground_truth: what else was expected.
             metrics: what to measure.
             **options: see ``Options``.
+
+        Raises:
+            ValueError: an option is wrong, or a message cannot be read; its position is named.
         """
         expected = GroundTruth.of(ground_truth)
         if goal is not None and not (expected and expected.expected_output):
             expected = replaced(expected or GroundTruth(), expected_output=goal)
-        conversation = Conversation.from_messages(messages, name="conversation")
+        conversation = Conversation.from_messages(messages)
         return self.evaluate(conversation, expected, metrics, **options)

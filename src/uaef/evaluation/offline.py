@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from uaef.evaluation.base_evaluator import BaseEvaluator, Expected, Prepared
 from uaef.evaluation.multi_agent import MultiAgentEvaluator
@@ -22,14 +23,20 @@ OnResult = Callable[[EvaluationResult], None]
 
 def evaluator_for(conversation: Conversation) -> BaseEvaluator:
     """The evaluator whose kind of trace the conversation holds."""
-    return MultiAgentEvaluator() if conversation.is_multi_agent else SingleAgentEvaluator()
+    return _stock(MultiAgentEvaluator if conversation.is_multi_agent else SingleAgentEvaluator)
+
+
+@functools.cache
+def _stock(kind: type[BaseEvaluator]) -> BaseEvaluator:
+    return kind()
 
 
 class OfflineEvaluator:
     """Evaluates many recorded conversations, each exactly as it would be evaluated alone.
 
     Args:
-        evaluators: makes the evaluator for a conversation; override it to narrow the metrics.
+        evaluators: gives the evaluator for a conversation; pass your own to narrow the metrics or to weigh
+            differently. What it gives is prepared once, so give the same evaluator again where you can.
     """
 
     def __init__(self, evaluators: Callable[[Conversation], BaseEvaluator] = evaluator_for) -> None:
@@ -67,52 +74,58 @@ class OfflineEvaluator:
         """
         settings = Settings.of(metrics, options)
         expected = _aligned(traces, ground_truths)
-        batch = _Batch(self._evaluators, settings)
-        results: list[EvaluationResult | None] = [None] * len(traces)
-        jobs = iter(zip(range(len(traces)), traces, expected, strict=True))
+        jobs = self._jobs(traces, expected, settings)
+        results: list[EvaluationResult | None] = [None] * len(jobs)
+        queue = iter(enumerate(jobs))
 
         async def work() -> None:
-            for place, trace, ground_truth in jobs:
-                result = results[place] = await batch.evaluate(trace, ground_truth)
+            for place, job in queue:
+                result = results[place] = await job.result()
                 if on_result is not None:
                     on_result(result)
 
-        workers = min(IN_FLIGHT, len(traces)) if batch.waits else 1
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(work())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(IN_FLIGHT, len(jobs))):
+                    group.create_task(work())
+        except ExceptionGroup as raised:  # by on_result, and that is the caller's own
+            raise raised.exceptions[0] from None
         return [result for result in results if result is not None]
 
+    def _jobs(self, traces: Sequence[object], expected: Iterable[Expected], settings: Settings) -> list[_Job]:
+        """What is to be done, item by item; preparing it here makes a wrong option an error of the call."""
+        prepared = functools.cache(lambda evaluator: evaluator.prepare(settings))
+        if self._evaluators is evaluator_for:  # then the options are checked even if no item can be read
+            prepared(_stock(SingleAgentEvaluator))
+            prepared(_stock(MultiAgentEvaluator))
+        jobs = []
+        for item, ground_truth in zip(traces, expected, strict=True):
+            try:
+                conversation = as_conversation(item)
+                evaluator = self._evaluators(conversation)
+                evaluator.checked(conversation)
+            except Exception as error:  # noqa: BLE001 - one item's failure is a result, and never another's
+                jobs.append(_Job(item, ground_truth, error))
+            else:
+                jobs.append(_Job(item, ground_truth, (conversation, prepared(evaluator))))
+        return jobs
 
-class _Batch:
-    """One call's settings, prepared once for each kind of evaluator."""
 
-    def __init__(self, evaluators: Callable[[Conversation], BaseEvaluator], settings: Settings) -> None:
-        self._evaluators = evaluators
-        self._settings = settings
-        self._prepared: dict[type[BaseEvaluator], Prepared] = {}
-        # Preparing checks the settings, so that a wrong one is an error of the call and not of every item.
-        for cls in (SingleAgentEvaluator, MultiAgentEvaluator):
-            self._for(cls())
+class _Job(NamedTuple):
+    """One item of a batch: ready to be evaluated, or why it cannot be."""
 
-    @property
-    def waits(self) -> bool:
-        """Whether measuring waits for something."""
-        return any(prepared.plan.is_async for prepared in self._prepared.values())
+    item: object
+    expected: Expected
+    ready: tuple[Conversation, Prepared] | Exception
 
-    async def evaluate(self, item: object, ground_truth: Expected) -> EvaluationResult:
+    async def result(self) -> EvaluationResult:
+        if isinstance(self.ready, Exception):
+            return failed_result(self.item, self.ready)
+        conversation, prepared = self.ready
         try:
-            conversation = as_conversation(item)
-            evaluator = self._evaluators(conversation)
-            return await self._for(evaluator).evaluate(evaluator.checked(conversation), ground_truth)
-        except Exception as error:  # noqa: BLE001 - one item's failure is a result, and never another's
-            return failed_result(item, error)
-
-    def _for(self, evaluator: BaseEvaluator) -> Prepared:
-        kind = type(evaluator)
-        if kind not in self._prepared:
-            self._prepared[kind] = evaluator.prepare(self._settings)
-        return self._prepared[kind]
+            return await prepared.evaluate(conversation, self.expected)
+        except Exception as error:  # noqa: BLE001 - as above
+            return failed_result(self.item, error)
 
 
 def _aligned(traces: Sequence[object], ground_truths: Sequence[Expected] | None) -> Iterable[Expected]:

@@ -19,12 +19,14 @@ def summed_up(metric: Metric, label: str, measurements: Sequence[Measurement]) -
     What was measured on the whole speaks for the whole; else it is the average over the windows. Either way
     the windows are listed under ``metric.turns_key``.
     """
+    if not measurements:
+        return replaced(metric.not_applicable("its scope holds no turn of this conversation"), metric_name=label)
     on_whole = next((m for m in measurements if m.whole), None)
     if on_whole is None:
         return _average(metric, label, measurements)
     score = on_whole.score
-    if metric.scope is not whole:
-        turns = [m for m in measurements if len(m.turns) == 1]
+    turns = [m for m in measurements if len(m.turns) == 1]
+    if turns and metric.scope is not whole:
         score = replaced(score, metadata=score.metadata | {metric.turns_key: entries(turns)})
     return score if score.metric_name == label else replaced(score, metric_name=label)
 
@@ -35,25 +37,23 @@ def entries(measurements: Sequence[Measurement]) -> list[dict[str, object]]:
 
 
 def _average(metric: Metric, label: str, measurements: Sequence[Measurement]) -> MetricScore:
-    counts = dict.fromkeys(ScoreStatus, 0)
-    for m in measurements:
-        counts[m.score.status] += 1
+    found = [m.score.status for m in measurements]
     scored = [m for m in measurements if m.score.score is not None]
     worst = min(scored, key=lambda m: m.score.score or 0.0, default=None)
     metadata: dict[str, object] = {
         metric.turns_key: entries(measurements),
-        "n_scored": counts[ScoreStatus.SCORED],
-        "n_not_applicable": counts[ScoreStatus.NOT_APPLICABLE],
-        "n_failed": counts[ScoreStatus.FAILED],
+        "n_scored": found.count(ScoreStatus.SCORED),
+        "n_not_applicable": found.count(ScoreStatus.NOT_APPLICABLE),
+        "n_failed": found.count(ScoreStatus.FAILED),
         "worst_turn": worst.turns[-1] if worst else None,
     }
-    status = next((s for s in (ScoreStatus.SCORED, ScoreStatus.FAILED) if counts[s]), ScoreStatus.NOT_APPLICABLE)
+    status = next((s for s in (ScoreStatus.SCORED, ScoreStatus.FAILED) if s in found), ScoreStatus.NOT_APPLICABLE)
     if status is not ScoreStatus.SCORED:
         telling = next(m for m in measurements if m.score.status is status)
         metadata["warning"] = telling.score.metadata.get("warning", "not_applicable")
     return MetricScore(
         metric_name=label,
-        score=mean(m.score.score for m in scored),
+        score=mean([m.score.score for m in scored]),
         reasoning=_printed(measurements),
         metadata=metadata,
         status=status,
@@ -64,7 +64,7 @@ def _printed(measurements: Sequence[Measurement]) -> str:
     """Each turn's score and reason, for people."""
     lines = [f"Average across {len(measurements)} turns:"]
     for m in measurements:
-        numbers = "-".join(map(str, dict.fromkeys((m.turns[0], m.turns[-1]))))
+        numbers = str(m.turns[0]) if len(m.turns) == 1 else f"{m.turns[0]}-{m.turns[-1]}"
         reason = f": {m.score.reasoning}" if m.score.reasoning else ""
         lines.append(f"  Turn {numbers} ({shown(m.score.score)}){reason}")
     return "\n".join(lines)

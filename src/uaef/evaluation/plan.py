@@ -38,7 +38,7 @@ class Plan:
     def __init__(self, metrics: Sequence[Metric]) -> None:
         self.metrics = tuple(metrics)
         self.stages = _stages(self.metrics)
-        self.is_async = any(metric.is_async for metric in self.metrics)
+        self.wanted = {name for metric in self.metrics for name in sources(metric.depends_on)}
         names = [metric.name for metric in self.metrics]
         self._shared = {name for name in names if names.count(name) > 1}
 
@@ -68,15 +68,24 @@ def cells_of(metrics: Iterable[Metric], outline: Outline) -> Iterator[Cell]:
 
 
 def _spans(metric: Metric, outline: Outline) -> list[Span]:
-    spans = list(dict.fromkeys(metric.scope(outline)))
+    try:
+        spans = list(dict.fromkeys(metric.scope(outline)))
+    except Exception as error:  # a scope is foreign code: say whose it is
+        raise MetricError(f"The scope of {metric.name!r} raised {type(error).__name__}: {error}") from error
     for span in spans:
-        start, stop = span
-        if not 0 <= start < stop <= len(outline):
+        if not _lies_in(span, len(outline)):
             raise MetricError(
-                f"The scope of {metric.name!r} asks for turns {start} to {stop} of {len(outline)}; "
+                f"The scope of {metric.name!r} gave {span!r} for a conversation of {len(outline)} turns; "
                 "a span is (start, stop) with 0 <= start < stop <= number of turns."
             )
     return spans
+
+
+def _lies_in(span: object, turns: int) -> bool:
+    if not isinstance(span, tuple) or [type(part) for part in span] != [int, int]:
+        return False
+    start, stop = span
+    return bool(0 <= start < stop <= turns)
 
 
 def _stages(metrics: Sequence[Metric]) -> list[tuple[Metric, ...]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from uaef.errors import MetricError, UnknownNameError
+from uaef.evaluation.derived import sources
 from uaef.evaluation.settings import MetricNames, Settings
-from uaef.llm_judge.judge import Judge, LimitedJudge
 from uaef.metrics.base import Metric
 from uaef.metrics.judged import JudgeMetric
-from uaef.metrics.registry import checked, get_metric, list_metrics_by_dimension
+from uaef.metrics.registry import checked, get_metric, list_metrics, list_metrics_by_dimension
 
 
 def select(settings: Settings, default: Sequence[Metric]) -> list[Metric]:
@@ -26,8 +26,10 @@ def select(settings: Settings, default: Sequence[Metric]) -> list[Metric]:
         metrics = [m.unasked() if isinstance(m, JudgeMetric) else m for m in default]
     if not metrics:
         raise MetricError("There is nothing to measure: no metric was named.")
-    metrics = _parametrised(metrics, settings.metric_params or {})
-    return _judged(_distinct(metrics), settings)
+    metrics = _distinct(_parametrised(metrics, settings.metric_params or {}))
+    _check_dependencies(metrics)
+    judge = settings.judge
+    return [m.judged_by(judge) if judge and isinstance(m, JudgeMetric) else m for m in metrics]
 
 
 def _named(names: MetricNames) -> list[Metric]:
@@ -35,6 +37,8 @@ def _named(names: MetricNames) -> list[Metric]:
 
 
 def _of_dimension(dimension: str, names: MetricNames) -> Iterable[Metric]:
+    if isinstance(names, str):
+        raise MetricError(f"metric_set[{dimension!r}] is a list of names; write [{names!r}].")
     known = list_metrics_by_dimension()
     metrics = _named(names)
     if dimension not in known and dimension not in {m.dimension for m in metrics}:
@@ -66,8 +70,15 @@ def _distinct(metrics: Iterable[Metric]) -> list[Metric]:
     return list(by_key.values())
 
 
-def _judged(metrics: Iterable[Metric], settings: Settings) -> list[Metric]:
-    if settings.judge is None:
-        return list(metrics)
-    judge: Judge = LimitedJudge(settings.judge, settings.max_concurrency)
-    return [m.judged_by(judge) if isinstance(m, JudgeMetric) else m for m in metrics]
+def _check_dependencies(metrics: Sequence[Metric]) -> None:
+    """Make sure that what a metric wants to know exists, measured or not, and is one thing."""
+    names = [metric.name for metric in metrics]
+    for metric in metrics:
+        for wanted in sources(metric.depends_on):
+            if wanted not in names and wanted not in list_metrics():
+                raise UnknownNameError(f"dependency of {metric.name!r}:", wanted, {*names, *list_metrics()})
+            if names.count(wanted) > 1:
+                keys = ", ".join(sorted(m.key for m in metrics if m.name == wanted))
+                raise MetricError(
+                    f"Metric {metric.name!r} depends on {wanted!r}, of which there are several: {keys}."
+                )

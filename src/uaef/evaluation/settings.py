@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TypeAlias, TypedDict
 
 from uaef.errors import UnknownNameError
-from uaef.llm_judge.judge import Judge
+from uaef.llm_judge.judge import Judge, LimitedJudge
 from uaef.metrics.base import Metric
 
 MetricNames: TypeAlias = Sequence["str | Metric"]
@@ -62,7 +62,10 @@ class Settings:
                 raise UnknownNameError("option", name, known)
         settings = cls(metrics=metrics, **options)
         settings._check()
-        return settings
+        if settings.judge is None:
+            return settings
+        # One limit for the whole call, however many evaluators it takes.
+        return replace(settings, judge=LimitedJudge(settings.judge, settings.max_concurrency))
 
     def _check(self) -> None:
         if self.metrics is not None and self.metric_set is not None:
@@ -71,7 +74,7 @@ class Settings:
             raise ValueError(f"metrics is a list of names; write metrics=[{self.metrics!r}].")  # noqa: TRY004 - documented
         if isinstance(self.context, str):
             raise ValueError("context is a list of documents; write context=[...].")  # noqa: TRY004 - documented
-        if isinstance(self.max_concurrency, bool) or self.max_concurrency < 1:
-            raise ValueError(f"max_concurrency must be at least 1, got {self.max_concurrency}.")
-        if self.judge is not None and not isinstance(self.judge, Judge):
+        if type(self.max_concurrency) is not int or self.max_concurrency < 1:
+            raise ValueError(f"max_concurrency must be a whole number of at least 1, got {self.max_concurrency!r}.")
+        if self.judge is not None and (isinstance(self.judge, type) or not isinstance(self.judge, Judge)):
             raise ValueError(f"judge must have a label and a judge(rubric, window) method, got {self.judge!r}.")

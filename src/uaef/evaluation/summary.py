@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from uaef.evaluation.claims import Claim, Decided, Decision, decide, passes, verdict
-from uaef.evaluation.derived import DERIVED, derive, mean
+from uaef.evaluation.derived import DERIVED, between, derive, mean
 from uaef.evaluation.per_turn import summed_up
 from uaef.evaluation.plan import Plan
 from uaef.metrics.base import Metric
+from uaef.metrics.scopes import whole
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
 from uaef.models.results import DimensionResult, EvaluationResult, Verdict
@@ -30,12 +31,7 @@ def summarise(
     by_metric = _by_metric(plan, measurements)
     scores = {metric: summed_up(metric, plan.label(metric), found) for metric, found in by_metric.items()}
     dimensions = _dimensions(scores, weights)
-    failed = _failures_by_dimension(measurements)
-    decided = [
-        decide(claims[d.dimension_name], d, failed.get(d.dimension_name, 0))
-        for d in dimensions
-        if d.dimension_name in claims
-    ]
+    decided = _decided(claims, dimensions, measurements)
     reached = verdict(decided)
     return EvaluationResult(
         trace_id=str(conversation.trace.trace_id),
@@ -44,7 +40,7 @@ def summarise(
         verdict=reached,
         passed=reached is Verdict.PASSED,
         failures=[d.reason for d in decided if d.reason],
-        warnings=_warnings(conversation, decided, scores.values()),
+        warnings=[*_warnings(conversation, scores.values()), *_open(decided)],
         missed=[d.claim.dimension for d in decided if d.decision is Decision.MISSED],
         unmeasured=[d.claim.dimension for d in decided if d.decision is Decision.UNMEASURED],
         worst=min(
@@ -53,7 +49,8 @@ def summarise(
             default=None,
         ),
         broken_turn=_broken_turn(measurements, claims),
-        metadata=_metadata(conversation, plan, measurements, scores, dimensions, claims),
+        metadata=_metadata(conversation, plan, measurements, scores, dimensions)
+        | {"thresholds": {d.claim.dimension: d.claim.at_least for d in decided}},
         measurements=list(measurements),
         conversation=conversation,
     )
@@ -63,7 +60,7 @@ def _by_metric(plan: Plan, measurements: Iterable[Measurement]) -> dict[Metric, 
     found: dict[str, list[Measurement]] = {}
     for m in measurements:
         found.setdefault(m.metric, []).append(m)
-    return {metric: found[metric.key] for metric in plan.metrics if metric.key in found}
+    return {metric: found.get(metric.key, []) for metric in plan.metrics}
 
 
 def _dimensions(scores: Mapping[Metric, MetricScore], weights: Mapping[str, float]) -> list[DimensionResult]:
@@ -87,55 +84,64 @@ def _overall(dimensions: Iterable[DimensionResult]) -> float | None:
     weight = math.fsum(w for _, w in scored)
     if not weight:
         return mean(score for score, _ in scored)
-    return min(1.0, math.fsum(score * w for score, w in scored) / weight)
+    return between([score for score, _ in scored], math.fsum(score * w for score, w in scored) / weight)
 
 
-def _failures_by_dimension(measurements: Iterable[Measurement]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for m in measurements:
-        if m.score.status is ScoreStatus.FAILED:
-            counts[m.dimension] = counts.get(m.dimension, 0) + 1
-    return counts
+def _decided(
+    claims: Mapping[str, Claim], dimensions: Iterable[DimensionResult], measurements: Iterable[Measurement]
+) -> list[Decided]:
+    """What becomes of the claims on what was measured, and of those that the caller made on anything else."""
+    reached = {d.dimension_name: d.aggregate_score for d in dimensions}
+    failed = [m.dimension for m in measurements if m.score.status is ScoreStatus.FAILED]
+    applied = [claims[name] for name in reached if name in claims]
+    applied += [claim for name, claim in claims.items() if claim.explicit and name not in reached]
+    return [decide(c, reached.get(c.dimension), failed.count(c.dimension)) for c in applied]
 
 
 def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim]) -> int | None:
     return min(
-        (
-            m.turns[0]
-            for m in measurements
-            if len(m.turns) == 1 and passes(m.score.score, m.score.status, claims.get(m.dimension)) is False
-        ),
+        (m.turns[0] for m in measurements if len(m.turns) == 1 and passes(m.score, claims.get(m.dimension)) is False),
         default=None,
     )
 
 
-def _warnings(conversation: Conversation, decided: Sequence[Decided], scores: Iterable[MetricScore]) -> list[str]:
-    recorded = [w for turn in conversation.turns for w in _listed(turn.trace.metadata.get("warnings"))]
+def _warnings(conversation: Conversation, scores: Iterable[MetricScore]) -> list[str]:
+    warnings = [w for turn in conversation.turns for w in _listed(turn.trace.metadata.get("warnings"))]
+    expected = conversation.ground_truth.turns if conversation.ground_truth and conversation.is_whole else ()
+    absent = sorted(set(expected).difference(conversation.numbers))
+    if absent:
+        turns = f"turn{'s' * (len(absent) > 1)} {', '.join(map(str, absent))}"
+        warnings.append(f"The ground truth expects something of {turns}, which {conversation.name!r} lacks.")
     unjudged = [s.metric_name for s in scores if s.metadata.get("warning") == "no_judge"]
     if unjudged:
-        recorded.append(f"Without a judge these were not measured: {', '.join(unjudged)}.")
-    if not decided:
-        recorded.append("No threshold applies to what was measured, so nothing could pass.")
-    return recorded
+        warnings.append(f"Without a judge these were not measured: {', '.join(unjudged)}.")
+    return warnings
+
+
+def _open(decided: Sequence[Decided]) -> list[str]:
+    """Why there is no verdict, where there is none."""
+    if {d.decision for d in decided} <= {Decision.NOT_APPLICABLE}:
+        return ["No threshold applies to what was measured, so nothing could pass."]
+    return [
+        f"{d.claim.dimension}: nothing was measured that its threshold applies to, so the verdict is open."
+        for d in decided
+        if d.claim.explicit and d.decision is Decision.NOT_APPLICABLE
+    ]
 
 
 def _listed(warnings: object) -> list[str]:
     return [str(w) for w in warnings] if isinstance(warnings, list) else []
 
 
-def _metadata(  # noqa: PLR0913 - everything the documented metadata is made of
+def _metadata(
     conversation: Conversation,
     plan: Plan,
     measurements: Sequence[Measurement],
     scores: Mapping[Metric, MetricScore],
     dimensions: Sequence[DimensionResult],
-    claims: Mapping[str, Claim],
 ) -> dict[str, object]:
-    averages = {score.metric_name: score.score for score in scores.values() if "per_turn" in score.metadata}
-    counts = dict.fromkeys(map(str, ScoreStatus), 0)
-    for m in measurements:
-        counts[str(m.score.status)] += 1
-    names = [d.dimension_name for d in dimensions]
+    by_turn = _by_turn(plan, measurements)
+    found = [m.score.status for m in measurements]
     by_name = {score.metric_name: score for score in scores.values()}
     return {
         "num_metrics": len(scores),
@@ -143,22 +149,27 @@ def _metadata(  # noqa: PLR0913 - everything the documented metadata is made of
         "num_turns": len(conversation),
         "is_multi_agent": conversation.is_multi_agent,
         "dimension_weights": {d.dimension_name: d.weight for d in dimensions},
-        "thresholds": {name: claims[name].at_least for name in names if name in claims},
-        "coverage": counts,
-        "per_turn": _per_turn(conversation, plan, measurements, scores),
-        "per_turn_averages": averages,
+        "coverage": {str(status): found.count(status) for status in ScoreStatus},
+        "per_turn": _per_turn(conversation, measurements, by_turn),
+        "per_turn_averages": {label: by_name[label].score for label in by_turn.values()},
         **_derived(by_name),
     }
 
 
+def _by_turn(plan: Plan, measurements: Iterable[Measurement]) -> dict[str, str]:
+    """The metrics that were measured turn by turn and are reported so: their labels by key."""
+    measured = {m.metric for m in measurements if len(m.turns) == 1}
+    return {
+        m.key: plan.label(m)
+        for m in plan.metrics
+        if m.key in measured and m.scope is not whole and m.turns_key == Metric.turns_key
+    }
+
+
 def _per_turn(
-    conversation: Conversation,
-    plan: Plan,
-    measurements: Sequence[Measurement],
-    scores: Mapping[Metric, MetricScore],
+    conversation: Conversation, measurements: Iterable[Measurement], labels: Mapping[str, str]
 ) -> list[dict[str, object]]:
     """What was found turn by turn: ``{turn, metric_scores, reasoning}``, and the derived values that were used."""
-    labels = {m.key: plan.label(m) for m, score in scores.items() if "per_turn" in score.metadata}
     found: dict[int, dict[str, MetricScore]] = {number: {} for number in conversation.numbers}
     for m in measurements:
         if m.metric in labels and len(m.turns) == 1:

@@ -16,6 +16,8 @@ def best_assignment(similarity: Sequence[Sequence[float]]) -> float:
     if len(similarity) > len(similarity[0]):
         similarity = list(zip(*similarity, strict=True))
     rows, columns = len(similarity), len(similarity[0])
+    if rows == 1:
+        return max(similarity[0])
     row_potential = [0.0] * (rows + 1)
     column_potential = [0.0] * (columns + 1)
     row_of = [0] * (columns + 1)  # row_of[j]: the row assigned to column j, both counted from 1; 0 is none

@@ -80,6 +80,10 @@ class Metric:
         """What this metric finds in ``window``. Raising means ``failed``, never zero."""
         raise MetricError(f"Metric {self.name!r} does not define measure(window); asked about {window.name!r}.")
 
+    def get_name(self) -> str:
+        """The name."""
+        return self.name
+
     @property
     def key(self) -> str:
         """The name, with the parameters where they differ from the defaults: ``latency_score(target_s=1.5)``."""
@@ -99,11 +103,6 @@ class Metric:
             return {}
         return dict(list(inspect.signature(type(self).__init__).parameters.items())[1:])
 
-    @property
-    def is_async(self) -> bool:
-        """Whether measuring waits for something."""
-        return self.blocking or inspect.iscoroutinefunction(self.measure)
-
     def configured(self, **params: object) -> Self:
         """The same metric with other parameters.
 
@@ -117,7 +116,13 @@ class Metric:
         return self._with({**self.params, **params})
 
     def _with(self, params: Mapping[str, object]) -> Self:
-        return type(self)(**params)
+        try:
+            changed = type(self)(**params)
+        except (TypeError, ValueError) as error:
+            raise MetricError(f"{self.name} cannot be made with {dict(params)}: {error}") from error
+        if "scope" in vars(self):  # where it is measured was said at the place of use
+            changed.scope = self.scope
+        return changed
 
     def on(self, scope: Scope) -> Self:
         """The same metric measured elsewhere."""
@@ -139,7 +144,13 @@ class Metric:
 
     def scored(self, score: float, reasoning: str | None = None, **metadata: object) -> MetricScore:
         """A score of this metric."""
-        return MetricScore(metric_name=self.name, score=float(score), reasoning=reasoning, metadata=metadata)
+        return MetricScore(
+            metric_name=self.name,
+            score=float(score),
+            reasoning=reasoning,
+            metadata=metadata,
+            status=ScoreStatus.SCORED,
+        )
 
     def not_applicable(self, reasoning: str, *, warning: str = "not_applicable", **metadata: object) -> MetricScore:
         """No number, because there is nothing to measure."""
@@ -166,10 +177,13 @@ class Metric:
         reason = None
         if isinstance(found, tuple) and len(found) == 2:  # noqa: PLR2004 - a pair
             found, reason = found
+        if hasattr(found, "item"):  # a scalar of an array library
+            found = found.item()
         if found is None:
             return self.not_applicable(str(reason) if reason else "the metric found nothing to measure")
         if isinstance(found, int | float) and math.isfinite(found) and 0 <= found <= 1:
-            return self.scored(found, None if reason is None else str(reason))
+            kind = {"check": True} if isinstance(found, bool) else {}
+            return self.scored(found, None if reason is None else str(reason), **kind)
         return self.failed(f"{self.name} returned {found!r}; a score is a number in [0, 1], True, False or None")
 
     def __repr__(self) -> str:
@@ -206,11 +220,6 @@ class FunctionMetric(Metric):
         """The function's keyword-only arguments."""
         found = inspect.signature(self._function).parameters
         return {name: p for name, p in found.items() if p.kind is p.KEYWORD_ONLY}
-
-    @property
-    def is_async(self) -> bool:
-        """Whether measuring waits for something."""
-        return self.blocking or inspect.iscoroutinefunction(self._function)
 
     def _with(self, params: Mapping[str, object]) -> Self:
         checked = {name: self._checked(name, value) for name, value in params.items()}

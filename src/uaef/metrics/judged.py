@@ -10,6 +10,7 @@ from uaef.llm_judge.rubric import Rubric, Scale
 from uaef.metrics.base import Found, Metric
 from uaef.metrics.scopes import Scope, each_turn
 from uaef.models.conversation import Conversation
+from uaef.models.scores import MetricScore
 
 
 class JudgeMetric(Metric):
@@ -62,11 +63,6 @@ class JudgeMetric(Metric):
         """None: a rubric is data, and another wording is another rubric."""
         return {}
 
-    @property
-    def is_async(self) -> bool:
-        """Whether measuring waits for something: it does once there is a judge."""
-        return self._judge is not None
-
     def judged_by(self, judge: Judge) -> Self:
         """The same metric with a judge."""
         return self._but(_judge=judge)
@@ -83,3 +79,10 @@ class JudgeMetric(Metric):
             without = self.failed if self._asked else self.not_applicable
             return without("needs a judge: pass judge=...; none is picked in silence", warning="no_judge")
         return self._judge.judge(self.rubric, window)
+
+    def score_of(self, found: object) -> MetricScore:
+        """What the judge answered; what is neither a score nor a number in [0, 1] is an invalid verdict."""
+        score = super().score_of(found)
+        if isinstance(found, MetricScore) or score.score is not None:
+            return score
+        return self.failed(f"the judge answered {found!r}, which is no score", warning="invalid_verdict")

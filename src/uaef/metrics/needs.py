@@ -32,8 +32,9 @@ def _spoke(role: MessageRole) -> Callable[[Conversation], bool]:
 
 NEEDS: dict[str, Need] = {
     "judge": Need(lambda _: True, "no judge was given", "no_judge"),
-    "question": Need(lambda w: _text(w.question), "there is no user message"),
-    "answer": Need(_spoke(MessageRole.ASSISTANT), "there is no assistant message"),
+    "question": Need(lambda w: _text(w.question), "the user said nothing"),
+    "answer": Need(lambda w: bool(w.replies), "the assistant said nothing"),
+    "assistant_message": Need(_spoke(MessageRole.ASSISTANT), "there is no assistant message"),
     "expected_output": Need(
         _expects(lambda gt: gt.expected_output and gt.expected_output.strip()), "no expected output is given"
     ),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from uaef.errors import MetricError
+from uaef.errors import MetricError, UnknownNameError
 from uaef.metrics.base import Metric
+from uaef.metrics.needs import NEEDS
 from uaef.registry import Registry
 
 DIMENSIONS = (
@@ -32,14 +33,26 @@ def checked(item: object) -> Metric:
     """``item`` as a metric: an instance as it is, a class made with its defaults.
 
     Raises:
-        MetricError: it is no metric, or it has no usable name.
+        MetricError: it is no metric, or one that cannot work.
     """
-    metric = item() if isinstance(item, type) and issubclass(item, Metric) else item
+    metric = _made(item) if isinstance(item, type) and issubclass(item, Metric) else item
     if not isinstance(metric, Metric):
         raise MetricError(f"{item!r} is no metric; decorate a function with @metric or derive from Metric.")
     if not metric.name.isidentifier():
         raise MetricError(f"A metric's name has letters, digits and underscores only, got {metric.name!r}.")
+    for need in metric.needs:
+        if need not in NEEDS:
+            raise UnknownNameError(f"need of metric {metric.name!r}:", need, NEEDS)
+    if type(metric).measure is Metric.measure:
+        raise MetricError(f"Metric {metric.name!r} does not define measure(window).")
     return metric
+
+
+def _made(kind: type[Metric]) -> Metric:
+    try:
+        return kind()
+    except TypeError as error:
+        raise MetricError(f"{kind.__name__} cannot be made without arguments ({error}); pass an instance.") from error
 
 
 _default: Registry[Metric] = Registry("metric", "uaef.metrics", _catalogue)

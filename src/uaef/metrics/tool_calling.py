@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from uaef.metrics.assignment import best_assignment
@@ -27,22 +26,34 @@ def tool_selection_accuracy(window: Conversation) -> MetricScore:
     Multiset Jaccard index of the names: matched / (expected + called - matched). Nothing expected and nothing
     called is 1; something called where nothing was expected is 0.
     """
-    expected = Counter(call.name for call in _expected(window))
-    called = Counter(call.name for call in window.tool_calls)
-    matched = (expected & called).total()
-    either = (expected | called).total()
-    missing, extra = sorted((expected - called).elements()), sorted((called - expected).elements())
+    expected = sorted(call.name for call in _expected(window))
+    called = sorted(call.name for call in window.tool_calls)
+    missing, extra = _beyond(expected, called), _beyond(called, expected)
+    matched = len(expected) - len(missing)
+    either = len(called) + len(missing)
+    score = matched / either if either else 1.0
     return tool_selection_accuracy.scored(
-        matched / either if either else 1.0,
+        score,
         _difference(missing, extra)
-        or (f"called {_listed(called)} as expected" if called else "no tool needed, none called"),
-        expected_count=expected.total(),
-        actual_count=called.total(),
+        or (f"called {', '.join(called)} as expected" if called else "no tool needed, none called"),
+        expected_count=len(expected),
+        actual_count=len(called),
         matched_count=matched,
         missing_count=len(missing),
         extra_count=len(extra),
-        jaccard_score=matched / either if either else 1.0,
+        jaccard_score=score,
     )
+
+
+def _beyond(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The names that ``others`` does not have, or not as often."""
+    unmatched, beyond = list(others), []
+    for name in names:
+        if name in unmatched:
+            unmatched.remove(name)
+        else:
+            beyond.append(name)
+    return beyond
 
 
 def _difference(missing: Sequence[str], extra: Sequence[str]) -> str:
@@ -50,10 +61,6 @@ def _difference(missing: Sequence[str], extra: Sequence[str]) -> str:
         f"{word} {', '.join(names)}" for word, names in (("missed", missing), ("called unasked", extra)) if names
     ]
     return "; ".join(parts)
-
-
-def _listed(names: Counter[str]) -> str:
-    return ", ".join(sorted(names.elements()))
 
 
 @metric(dimension=DIMENSION, scope=each_turn_or_whole_for_tools, needs=("expected_tool_calls",))
@@ -145,7 +152,7 @@ def _calls(calls: Sequence[ToolCall]) -> str:
     )
 
 
-_TOOL_NAME = re.compile(r"[A-Za-z0-9_./-]{1,128}", re.ASCII)
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}", re.ASCII)
 
 
 @metric(dimension=DIMENSION)
@@ -153,7 +160,7 @@ def mcp_compliance(window: Conversation) -> MetricScore:
     """Whether calls of tools on an MCP server keep to the Model Context Protocol.
 
     compliant calls / calls whose metadata names a server (``mcp_server``). A name has 1 to 128 of the characters
-    A-Z a-z 0-9 _ - . / (MCP specification 2025-11-25, "Tool Names"); where ``input_schema`` is recorded too, the
+    A-Z a-z 0-9 _ - . (MCP specification 2025-11-25, "Tool Names"); where ``input_schema`` is recorded too, the
     arguments must satisfy it.
     """
     calls = [call for call in window.tool_calls if call.metadata.get("mcp_server")]
@@ -177,8 +184,12 @@ def _violation(call: ToolCall) -> str | None:
         return None
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - 100 ms, wanted only where a schema was recorded
     from jsonschema.exceptions import best_match  # noqa: PLC0415
+    from jsonschema.validators import validator_for  # noqa: PLC0415
+    from referencing import Registry  # noqa: PLC0415
 
-    error = best_match(Draft202012Validator(schema).iter_errors(call.arguments))
+    # An empty registry: a recording must not make the reader fetch what its schema points at.
+    validator = validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
+    error = best_match(validator.iter_errors(call.arguments))  # type: ignore[arg-type] # JSON, as recorded
     return None if error is None else f"{call.name}: {error.message}"
 
 

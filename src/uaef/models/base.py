@@ -9,6 +9,9 @@ the slow way, where it is converted (``"user"`` to a role, a dict to a tool call
 from __future__ import annotations
 
 import datetime as dt
+import enum
+import functools
+import itertools
 import math
 import types
 import typing
@@ -22,9 +25,14 @@ from uaef.errors import ModelError
 _Value = TypeVar("_Value")
 
 if TYPE_CHECKING:
-    Identifier = str | uuid.UUID
+
+    class Identifier:
+        """A field that takes text or a UUID and holds text."""
+
+        def __get__(self, model: object, owner: object) -> str: ...
+        def __set__(self, model: object, value: str | uuid.UUID) -> None: ...
 else:
-    Identifier = str  # what is kept: a UUID is taken as its text
+    Identifier = str
 
 DERIVED: typing.Any = None
 """The default of a field that the model fills in from the others when it is left out."""
@@ -34,9 +42,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """An immutable record that becomes plain data and comes back from it."""
 
     def to_dict(self) -> dict[str, object]:
-        """The model as plain JSON-compatible data (dicts, lists, strings, numbers)."""
-        data: dict[str, object] = msgspec.to_builtins(self, str_keys=True)
-        return data
+        """The model as plain data: dicts, lists, strings, numbers; what is nothing of the kind becomes text."""
+        return typing.cast("dict[str, object]", plain(self))
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -56,23 +63,30 @@ class Model(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     def __post_init__(self) -> None:
-        for name, plain, inner in _checks(type(self)):
+        checks, values = _checks(type(self)), msgspec.structs.astuple(self)
+        if not all(map(isinstance, values, checks.plain)):
+            for name, value, plain in zip(self.__struct_fields__, values, checks.plain, strict=True):
+                if not isinstance(value, plain):
+                    self._set(name, self._converted(name, value))
+        for name, inner in checks.elements:
             value = getattr(self, name)
-            if isinstance(value, plain) and (inner is None or _holds(value, inner)):
-                continue
-            msgspec.structs.force_setattr(self, name, self._converted(name, value))
+            if value and not _hold(value, inner):
+                self._set(name, self._converted(name, value))
 
     def _converted(self, name: str, value: object) -> object:
         model = type(self)
-        if value is None and _default(model, name) is None:
-            return None  # left out: the model derives it
         if isinstance(value, uuid.UUID):
             value = str(value)
+        hint = _hints(model)[name]
         try:
-            return msgspec.convert(value, _hints(model)[name], str_keys=True)
-        except (msgspec.ValidationError, TypeError) as error:
+            if isinstance(hint, enum.EnumType) and isinstance(value, str):
+                return _member(hint, value)
+            return msgspec.convert(value, hint, str_keys=True)
+        except msgspec.ValidationError as error:
             detail = str(error).replace("`", "").replace(" - at $", f" - at {name}")
-            raise ModelError(f"{model.__name__}.{name}: {detail}") from None
+        except TypeError:  # a union of models, of which msgspec can make none
+            detail = f"Expected {_shown(hint)}, got {type(value).__name__}"
+        raise ModelError(f"{model.__name__}.{name}: {detail}")
 
     def _set(self, name: str, value: object) -> None:
         """Fill a derived field while the model is being built."""
@@ -93,6 +107,8 @@ class Model(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def _not_negative(self, *names: str) -> None:
         for name in names:
             value = getattr(self, name)
+            if isinstance(value, bool):  # which is an int to Python, and a slip in a recording
+                self._refuse(name, f"must be a number, got {value}")
             if value is not None and not (math.isfinite(value) and value >= 0):
                 self._refuse(name, f"must be a finite number of at least 0, got {value}")
 
@@ -112,9 +128,33 @@ def converted(data: object, to: type[_Value]) -> _Value:
         ModelError: naming the path of the value that does not fit.
     """
     try:
-        return msgspec.convert(data, to, str_keys=True)
+        return msgspec.convert(data, to, str_keys=True, dec_hook=_revived)
     except msgspec.ValidationError as error:
-        raise ModelError(f"{getattr(to, '__name__', to)}: {str(error).replace('`', '')}") from None
+        name, detail = getattr(to, "__name__", str(to)), str(error).replace("`", "")
+        raise ModelError(detail if detail.startswith(name) else f"{name}: {detail}") from None
+
+
+def plain(value: object) -> object:
+    """``value`` as dicts with text for keys, lists, strings and numbers; anything else becomes text."""
+    try:
+        return msgspec.to_builtins(value, str_keys=True, enc_hook=_foreign)
+    except TypeError:  # somewhere inside, a dict has keys that are neither text nor numbers
+        if isinstance(value, msgspec.Struct):
+            value = msgspec.structs.asdict(value)
+        if isinstance(value, dict):
+            return {str(key): plain(inner) for key, inner in value.items()}
+        return [plain(inner) for inner in value] if isinstance(value, list | tuple | set) else str(value)
+
+
+def _foreign(value: object) -> object:
+    """What msgspec does not know, by its own ``to_dict``, as the number that it is, or as text."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    return float(value) if isinstance(value, float) else str(value)
+
+
+def _revived(kind: type, value: object) -> object:
+    return value if isinstance(value, kind) else kind.from_dict(value)  # type: ignore[attr-defined]
 
 
 def replaced(model: _Value, **changes: object) -> _Value:
@@ -123,28 +163,39 @@ def replaced(model: _Value, **changes: object) -> _Value:
     return copy
 
 
-def _default(model: type[msgspec.Struct], name: str) -> object:
-    place = model.__struct_fields__.index(name) - len(model.__struct_fields__)
-    return model.__struct_defaults__[place]
+class _Checks(typing.NamedTuple):
+    """What the values of a model are compared with."""
+
+    plain: tuple[tuple[type, ...], ...]
+    """The types that each field may hold, field by field."""
+    elements: tuple[tuple[str, tuple[type, ...]], ...]
+    """The containers whose elements are compared too, and with what."""
 
 
-_Check = tuple[str, tuple[type, ...], tuple[type, ...] | None]
-_CHECKS: dict[type, tuple[_Check, ...]] = {}
-_HINTS: dict[type, dict[str, object]] = {}
+def _shown(hint: object) -> str:
+    return " | ".join(part.__name__ for part in _plain_types(hint)[0])
 
 
+@functools.cache  # a refusal is not kept, so there are as many entries as members
+def _member(kind: enum.EnumType, text: str) -> object:
+    return msgspec.convert(text, kind)
+
+
+@functools.cache
 def _hints(model: type) -> dict[str, object]:
-    if model not in _HINTS:
-        _HINTS[model] = typing.get_type_hints(model)
-    return _HINTS[model]
+    return typing.get_type_hints(model)
 
 
-def _checks(model: type) -> tuple[_Check, ...]:
-    found = _CHECKS.get(model)
-    if found is None:
-        found = tuple((name, *_plain_types(hint)) for name, hint in _hints(model).items() if hint is not object)
-        _CHECKS[model] = found
-    return found
+@functools.cache
+def _checks(model: type[msgspec.Struct]) -> _Checks:
+    plain, elements = [], []
+    for field in msgspec.structs.fields(model):
+        types_, inner = _plain_types(_hints(model)[field.name])
+        derived = field.default is DERIVED  # left out, it is None until the model fills it
+        plain.append((*types_, types.NoneType) if derived else types_)
+        if inner is not None:
+            elements.append((field.name, inner))
+    return _Checks(tuple(plain), tuple(elements))
 
 
 def _plain_types(hint: object) -> tuple[tuple[type, ...], tuple[type, ...] | None]:
@@ -160,8 +211,6 @@ def _plain_types(hint: object) -> tuple[tuple[type, ...], tuple[type, ...] | Non
     return tuple(plain), inner
 
 
-def _holds(value: object, inner: tuple[type, ...]) -> bool:
-    if value is None:
-        return True
+def _hold(value: object, inner: tuple[type, ...]) -> bool:
     elements = value.values() if isinstance(value, dict) else value
-    return all(isinstance(element, inner) for element in elements)  # type: ignore[attr-defined]
+    return all(map(isinstance, elements, itertools.repeat(inner)))  # type: ignore[call-overload]

@@ -10,26 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from uaef.errors import DataError
-from uaef.models.base import Record, replaced
+from uaef.models.base import converted, replaced
+from uaef.models.chat_messages import parse_messages
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
 from uaef.models.scores import MetricScore
 from uaef.models.tool_call import ToolCall
 from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, as_trace, joined, user_messages
 from uaef.models.turns import Turn, check_same_story, numbered, split
+from uaef.models.whole import Whole
 
 SessionDict: TypeAlias = dict[str, object]
-
-
-class _Whole(Record, frozen=True):
-    """What all windows of one conversation share."""
-
-    name: str
-    turns: tuple[Turn, ...]
-    expected: GroundTruth | None = None
-    tags: tuple[str, ...] = ()
-    trial: int = 0
-    recorded: AgentTrace | MultiAgentTrace | None = None
 
 
 class Conversation:
@@ -43,7 +34,7 @@ class Conversation:
     given: Mapping[str, MetricScore]
     """The scores that a metric asked to know, by metric name; empty unless the metric depends on some."""
 
-    def __init__(self, whole: _Whole, start: int, stop: int) -> None:
+    def __init__(self, whole: Whole, start: int, stop: int) -> None:
         self._whole = whole
         self._start = start
         self._stop = stop
@@ -74,16 +65,17 @@ class Conversation:
             full_trace: a recording of the whole, which whole-conversation metrics then read.
 
         Raises:
-            DataError: there is no turn, two turns have one number, or ``full_trace`` tells another story.
+            DataError: there is no turn, one is no trace, two have one number, or ``full_trace`` tells another story.
         """
-        several = (traces,) if isinstance(traces, AgentTrace | MultiAgentTrace) else tuple(traces)
+        given = (traces,) if isinstance(traces, AgentTrace | MultiAgentTrace) else traces
+        several = tuple(as_trace(trace, f"per_turn_traces[{i}]") for i, trace in enumerate(given))
         if not several:
             raise DataError("A conversation needs at least one turn; got an empty list of traces.")
         session = several[0].session_id or (full_trace.session_id if full_trace else None)
         name = name or session or str(several[0].trace_id)
         turns = numbered(several, name)
         check_same_story(full_trace, turns, name)
-        whole = _Whole(name=name, turns=turns, tags=tuple(tags), trial=trial, recorded=full_trace)
+        whole = Whole(name=name, turns=turns, tags=tuple(tags), trial=trial, recorded=full_trace)
         conversation = cls(whole, 0, len(turns))
         return conversation if expected is None else conversation.expecting(expected)
 
@@ -95,26 +87,22 @@ class Conversation:
             DataError: a key is missing or holds something else.
         """
         unknown = set(session) - {"session_id", "per_turn_traces", "full_trace"}
-        name = session.get("session_id")
-        if unknown or "per_turn_traces" not in session or not (name is None or isinstance(name, str)):
+        if unknown or "per_turn_traces" not in session:
             raise DataError(
                 "A session dict holds per_turn_traces (a list of traces) and, if known, session_id (text) and "
                 f"full_trace; got the keys {sorted(map(str, session))}."
             )
-        traces = session["per_turn_traces"]
+        name, traces, full = (session.get(key) for key in ("session_id", "per_turn_traces", "full_trace"))
+        if not (name is None or isinstance(name, str)):
+            raise DataError(f"session_id must be text, got {name!r}.")
         if not isinstance(traces, Sequence) or isinstance(traces, str):
             raise DataError(f"per_turn_traces must be a list of traces, got {type(traces).__name__}.")
-        full = session.get("full_trace")
-        return cls.of(
-            [as_trace(trace, f"per_turn_traces[{i}]") for i, trace in enumerate(traces)],
-            name=name,
-            full_trace=None if full is None else as_trace(full, "full_trace"),
-        )
+        return cls.of(traces, name=name, full_trace=None if full is None else as_trace(full, "full_trace"))
 
     @classmethod
     def from_messages(
         cls,
-        messages: Sequence[Message],
+        messages: Sequence[Message | Mapping[str, object]],
         *,
         name: str | None = None,
         expected: GroundTruth | None = None,
@@ -122,21 +110,39 @@ class Conversation:
     ) -> Conversation:
         """The conversation in a list of messages, split into turns before each user message.
 
-        What stands before the first user message (a system prompt, a greeting) belongs to the first turn.
-        Several agents among the speakers make its turns ``MultiAgentTrace``s.
+        A message is a ``Message`` or a dict as OpenAI's chat API has it: ``role``, ``content``, ``tool_calls``,
+        ``tool_call_id``, ``name``. What stands before the first user message (a system prompt, a greeting)
+        belongs to the first turn. Several agents among the speakers make its turns ``MultiAgentTrace``s.
 
         Raises:
-            DataError: there are no messages.
+            DataError: there are no messages, or some cannot be read; naming each by its place.
         """
-        if not messages:
-            raise DataError("A conversation needs at least one message; got an empty list.")
-        several = len({m.agent for m in messages if m.agent and m.role is MessageRole.ASSISTANT}) > 1
+        parsed = parse_messages(messages)
+        several = len({m.agent for m in parsed if m.agent and m.role is MessageRole.ASSISTANT}) > 1
         kind = MultiAgentTrace if several else AgentTrace
         traces = [
             kind(trace_id=f"{name or 'conversation'}#{i}", session_id=name, messages=part)
-            for i, part in enumerate(split(messages), 1)
+            for i, part in enumerate(split(parsed), 1)
         ]
-        return cls.of(traces, name=name, expected=expected, tags=tags)
+        return cls.of(traces, name=name or "conversation", expected=expected, tags=tags)
+
+    @classmethod
+    def from_dict(cls, data: object) -> Conversation:
+        """The conversation, or the window of one, that ``to_dict`` described.
+
+        Raises:
+            ValueError: naming what does not fit.
+        """
+        fields = dict(converted(data, dict[str, object]))
+        start, stop = converted(fields.pop("window", None), tuple[int, int])
+        whole = Whole.from_dict(fields)
+        if not 0 <= start < stop <= len(whole.turns):
+            raise DataError(f"The window {start} to {stop} does not lie in {len(whole.turns)} turns.")
+        return cls(whole, start, stop)
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything there is to know of it, as plain data; of a window, the whole and where it lies in it."""
+        return {**self._whole.to_dict(), "window": [self._start, self._stop]}
 
     def expecting(self, expected: GroundTruth | None) -> Conversation:
         """The same conversation with ``expected`` for the whole and, by turn number, for its turns."""
@@ -198,8 +204,8 @@ class Conversation:
         """``refund`` for the whole, ``refund#3`` for a turn, ``refund#3-5`` for a stretch."""
         if self.is_whole:
             return self._whole.name
-        numbers = dict.fromkeys((self.numbers[0], self.numbers[-1]))
-        return f"{self._whole.name}#{'-'.join(map(str, numbers))}"
+        first, last = self._whole.turns[self._start].number, self._whole.turns[self._stop - 1].number
+        return f"{self._whole.name}#{first}" if len(self) == 1 else f"{self._whole.name}#{first}-{last}"
 
     @property
     def is_whole(self) -> bool:
@@ -214,7 +220,7 @@ class Conversation:
     @property
     def numbers(self) -> tuple[int, ...]:
         """The turns' numbers."""
-        return tuple(turn.number for turn in self.turns)
+        return tuple([turn.number for turn in self.turns])
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -236,6 +242,11 @@ class Conversation:
         if self._stop - self._start == 1:
             return self._whole.turns[self._start].expected
         return self._whole.expected if self.is_whole else None
+
+    @property
+    def ground_truth(self) -> GroundTruth | None:
+        """What was expected of the conversation and of its turns, as it was given, whatever the window."""
+        return self._whole.expected
 
     @property
     def recorded(self) -> Trace | None:

@@ -41,10 +41,12 @@ class GroundTruth(Model, frozen=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if any(not isinstance(number, int) for number in self.turns):
+            self._set("turns", self._converted("turns", self.turns))
         listed = self._listed()
         if listed and not self.turns:
             self._set("turns", listed)
-        elif listed and listed != self.turns:
+        elif listed and _said(listed) != _said(self.turns):
             raise ModelError(
                 "GroundTruth: turns and the arrays in expected_arguments "
                 f"({', '.join(k for k in PER_TURN_KEYS if k in self.expected_arguments)}) say different things; "
@@ -84,10 +86,13 @@ class GroundTruth(Model, frozen=True):
                 expected_arguments=self.extras,
                 context_documents=self.context_documents,
             )
+        extras = self.extras
+        if tools is None and not extras and not self.context_documents:
+            return entry  # nothing overall to add
         return replaced(
             entry,
             expected_tool_calls=tools if entry.expected_tool_calls is None else entry.expected_tool_calls,
-            expected_arguments=self.extras | entry.expected_arguments,
+            expected_arguments=extras | entry.expected_arguments,
             context_documents=entry.context_documents if self._specifies_turn_context else self.context_documents,
         )
 
@@ -98,6 +103,8 @@ class GroundTruth(Model, frozen=True):
 
     def _listed(self) -> dict[int, GroundTruth]:
         """The per-turn arrays as entries by turn number."""
+        if self.expected_arguments.keys().isdisjoint(PER_TURN_KEYS):
+            return {}
         given = {key: self.expected_arguments.get(key) for key in PER_TURN_KEYS}
         for key, value in given.items():
             if value is not None and not _is_list(value):
@@ -107,16 +114,36 @@ class GroundTruth(Model, frozen=True):
         rows = zip_longest(outputs, tools, fillvalue=_NO_ENTRY)
         return {
             number: GroundTruth(
-                expected_output=self.expected_output if output is _NO_ENTRY else _text(output),
-                expected_tool_calls=None if calls in (None, _NO_ENTRY) else _calls(calls),
+                expected_output=self._output(output, place), expected_tool_calls=self._tools(calls, place)
             )
-            for number, (output, calls) in zip(ids, rows, strict=False)
+            for place, (number, (output, calls)) in enumerate(zip(ids, rows, strict=False))
         }
+
+    def _output(self, entry: object, place: int) -> str | None:
+        if entry is _NO_ENTRY:
+            return self.expected_output
+        if not (entry is None or isinstance(entry, str)):
+            self._refuse(f"expected_arguments['per_turn_expected'][{place}]", f"must be text or None, got {entry!r}")
+        return _text(entry)
+
+    def _tools(self, entry: object, place: int) -> list[ToolCall] | None:
+        where = f"expected_arguments['per_turn_tools'][{place}]"
+        if entry is None or entry is _NO_ENTRY:
+            return None
+        if not isinstance(entry, Sequence) or isinstance(entry, str):
+            self._refuse(where, f"must be a list of calls or None, got {entry!r}")
+        try:
+            return [ToolCall(name=call) if isinstance(call, str) else converted(call, ToolCall) for call in entry]
+        except ModelError as error:
+            self._refuse(where, str(error))
 
     def _turn_ids(self, ids: object, entries: int) -> list[int]:
         if ids is None:
             return list(range(1, entries + 1))
-        numbers = converted(ids, list[int])
+        try:
+            numbers = converted(ids, list[int])
+        except ModelError:
+            self._refuse("expected_arguments['per_turn_ids']", f"must be turn numbers, got {ids!r}")
         if len(numbers) < entries or len(set(numbers)) < len(numbers):
             self._refuse(
                 "expected_arguments['per_turn_ids']",
@@ -133,17 +160,15 @@ class GroundTruth(Model, frozen=True):
         }
 
 
+def _said(turns: Mapping[int, GroundTruth]) -> dict[int, object]:
+    """What the arrays can say of the turns."""
+    return {n: (_text(turn.expected_output), turn.expected_tool_calls) for n, turn in turns.items()}
+
+
 def _is_list(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _text(value: object) -> str | None:
+def _text(entry: str | None) -> str | None:
     """An entry's text; blank is the same as not specified."""
-    text = converted(value, str | None)  # type: ignore[arg-type]
-    return text if text and text.strip() else None
-
-
-def _calls(value: object) -> list[ToolCall]:
-    if not _is_list(value):
-        raise ModelError(f"GroundTruth.per_turn_tools: each entry must be a list of calls or None, got {value!r}")
-    return [ToolCall(name=v) if isinstance(v, str) else converted(v, ToolCall) for v in value]  # type: ignore[attr-defined]
+    return entry if entry and entry.strip() else None

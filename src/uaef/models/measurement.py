@@ -12,7 +12,7 @@ class Measurement(Record, frozen=True, gc=False):
     Attributes:
         slice_name: what was measured: ``refund``, ``refund#3``, ``refund#3-5``.
         turns: the numbers of the turns in it, in order.
-        whole: whether it is the whole conversation.
+        whole: whether it is everything that was evaluated.
         metric: the metric's key: its name and its arguments where they differ from the defaults.
         dimension: where the score is counted.
         score: what was found.

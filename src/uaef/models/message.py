@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
 
 from uaef.models.base import Model
 from uaef.models.tool_call import ToolCall
@@ -18,7 +19,20 @@ class MessageRole(StrEnum):
     TOOL = "tool"
 
 
-class Message(Model, frozen=True):
+if TYPE_CHECKING:
+
+    class Role:
+        """A field that takes a role or its name and holds a role."""
+
+        def __get__(self, model: object, owner: object) -> MessageRole: ...
+        def __set__(
+            self, model: object, value: MessageRole | Literal["user", "assistant", "system", "tool"]
+        ) -> None: ...
+else:
+    Role = MessageRole
+
+
+class Message(Model, frozen=True, gc=False):
     """One message of a conversation.
 
     Attributes:
@@ -31,7 +45,7 @@ class Message(Model, frozen=True):
         metadata: anything else that was recorded.
     """
 
-    role: MessageRole
+    role: Role
     content: str
     tool_calls: list[ToolCall] = []
     agent: str | None = None

@@ -19,7 +19,7 @@ class ToolStatus(StrEnum):
     """Asked for, and no result was recorded."""
 
 
-class ToolCall(Model, frozen=True):
+class ToolCall(Model, frozen=True, gc=False):
     """One call of a tool, recorded or expected.
 
     Attributes:

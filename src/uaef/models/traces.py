@@ -7,14 +7,15 @@ import math
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from uaef.errors import DataError, ModelError
 from uaef.models.base import DERIVED, Identifier, Model, replaced
 from uaef.models.message import Message, MessageRole
 from uaef.models.tool_call import ToolCall
 
-_GENERATED = ""
+_GENERATED: Any = "\0"
+"""Stands for an identifier that was left out; a blank one that was given is refused."""
 _Item = TypeVar("_Item", Message, ToolCall)
 
 
@@ -49,8 +50,9 @@ class AgentTrace(Model, frozen=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("trace_id", _identifier(self))
-        self._not_blank("session_id")
+        self._not_blank("trace_id", "session_id")
+        if self.trace_id == _GENERATED:
+            self._set("trace_id", str(uuid.uuid4()))
         self._not_negative("input_tokens", "output_tokens", "latency", "cost")
         self._aware()
         if self._left_out("tool_calls"):
@@ -85,8 +87,9 @@ class CoordinationEvent(Model, frozen=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._not_blank("from_agent", "to_agent", "event_type", "message")
-        self._set("event_id", str(self.event_id) or str(uuid.uuid4()))
+        self._not_blank("from_agent", "to_agent", "event_type", "message", "event_id")
+        if self.event_id == _GENERATED:
+            self._set("event_id", str(uuid.uuid4()))
         self._aware()
 
 
@@ -138,14 +141,15 @@ class MultiAgentTrace(Model, frozen=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("trace_id", _identifier(self))
-        self._not_blank("session_id")
+        self._not_blank("trace_id", "session_id")
+        if self.trace_id == _GENERATED:
+            self._set("trace_id", str(uuid.uuid4()))
         self._not_negative("input_tokens", "output_tokens", "total_latency", "total_cost")
         self._aware()
         if self._left_out("messages"):
             self._set("messages", _interleaved(self.agent_traces or {}))
         if self._left_out("tool_calls"):
-            self._set("tool_calls", _carried(self.messages) or _calls_of(self.agent_traces or {}))
+            self._set("tool_calls", _calls_of(self.agent_traces or {}, _carried(self.messages)))
         if self._left_out("agent_traces"):
             self._set("agent_traces", _by_agent(self))
         for name in ("input_tokens", "output_tokens"):
@@ -173,11 +177,11 @@ Trace = AgentTrace | MultiAgentTrace
 
 def total(values: Iterable[float | None]) -> float | None:
     """The sum, or ``None`` where there is nothing to add or a part is unknown: half a sum is no sum."""
-    known = list(values)
-    if not known or any(value is None for value in known):
+    parts = list(values)
+    known = [value for value in parts if value is not None]
+    if not parts or len(known) < len(parts):
         return None
-    exact = math.fsum(value for value in known if value is not None)
-    return int(exact) if all(isinstance(value, int) for value in known) else exact
+    return sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known)
 
 
 def joined(traces: Sequence[Trace]) -> Trace:
@@ -225,13 +229,6 @@ def _last_status(traces: Sequence[Trace]) -> WorkflowStatus | None:
     return last.workflow_status if isinstance(last, MultiAgentTrace) else None
 
 
-def _identifier(trace: Trace) -> str:
-    if trace.trace_id is _GENERATED:
-        return str(uuid.uuid4())
-    trace._not_blank("trace_id")  # noqa: SLF001 - this module is the model
-    return str(trace.trace_id)
-
-
 def _names(trace: Trace) -> tuple[str, ...]:
     spoke = (m.agent for m in trace.messages if m.role is MessageRole.ASSISTANT)
     called = (c.agent for c in trace.tool_calls)
@@ -239,15 +236,17 @@ def _names(trace: Trace) -> tuple[str, ...]:
 
 
 def _carried(messages: Iterable[Message]) -> list[ToolCall]:
-    return [call for message in messages for call in message.tool_calls]
+    return [_of_agent(call, message.agent) for message in messages for call in message.tool_calls]
 
 
-def _calls_of(traces: dict[str, AgentTrace]) -> list[ToolCall]:
-    return [_of_agent(call, name) for name, trace in traces.items() for call in trace.tool_calls]
+def _calls_of(traces: Mapping[str, AgentTrace], carried: list[ToolCall]) -> list[ToolCall]:
+    """The agents' calls: in the order of the messages if they carry them all, else one agent after the other."""
+    calls = [_of_agent(call, name) for name, trace in traces.items() for call in trace.tool_calls]
+    return calls if len(calls) > len(carried) else carried
 
 
-def _of_agent(item: _Item, name: str) -> _Item:
-    return item if item.agent else replaced(item, agent=name)
+def _of_agent(item: _Item, name: str | None) -> _Item:
+    return item if item.agent or not name else replaced(item, agent=name)
 
 
 def _interleaved(traces: dict[str, AgentTrace]) -> list[Message]:

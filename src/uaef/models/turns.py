@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
-from uaef.errors import DataError
-from uaef.models.base import Model
+from uaef.errors import DataError, ModelError
+from uaef.models.base import Model, converted
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
-from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, user_messages
+from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, as_trace, user_messages
 
 
 class Turn(Model, frozen=True):
@@ -28,9 +29,22 @@ class Turn(Model, frozen=True):
     tags: tuple[str, ...] = ()
     shown: tuple[Message, ...] | None = None
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The turn that ``to_dict`` described, whichever kind of trace it holds.
+
+        Raises:
+            ValueError: naming what does not fit.
+        """
+        fields = converted(data, dict[str, object])
+        try:
+            return cls(**{**fields, "trace": as_trace(fields.get("trace"), "trace")})  # type: ignore[arg-type]
+        except TypeError as error:
+            raise ModelError(f"Turn: {error}") from None
+
 
 def numbered(traces: Sequence[Trace], name: str) -> tuple[Turn, ...]:
-    """The traces as turns, each with the ``turn_id`` that was recorded, else its place.
+    """The traces as turns, each with the ``turn_id`` that was recorded, else its place, and its recorded ``tags``.
 
     Raises:
         DataError: two turns have the same number.
@@ -43,7 +57,15 @@ def numbered(traces: Sequence[Trace], name: str) -> tuple[Turn, ...]:
     if len(set(numbers)) < len(numbers):
         twice = sorted({n for n in numbers if numbers.count(n) > 1})
         raise DataError(f"Conversation {name!r} has more than one turn {', '.join(map(str, twice))}.")
-    return tuple(Turn(trace=trace, number=number) for trace, number in zip(traces, numbers, strict=True))
+    return tuple(
+        Turn(trace=trace, number=number, tags=_tags(trace)) for trace, number in zip(traces, numbers, strict=True)
+    )
+
+
+def _tags(trace: Trace) -> tuple[str, ...]:
+    """The cohorts that were recorded with a turn."""
+    tags = trace.metadata.get("tags")
+    return tuple(str(tag) for tag in tags) if isinstance(tags, list | tuple) else ()
 
 
 def check_same_story(full: Trace | None, turns: Sequence[Turn], name: str) -> None:

@@ -18,6 +18,8 @@ def shown(score: float | None, digits: int = 2) -> str:
 
 def shown_below(score: float, bar: float, digits: int = 3) -> tuple[str, str]:
     """A score and the bar it missed, with as many digits as it takes to tell them apart."""
-    while digits < 17 and f"{score:.{digits}f}" == f"{bar:.{digits}f}":  # noqa: PLR2004 - all a float has
-        digits += 1
-    return f"{score:.{digits}f}", f"{bar:.{digits}f}"
+    for places in range(digits, 18):
+        texts = f"{score:.{places}f}", f"{bar:.{places}f}"
+        if texts[0] != texts[1]:
+            return texts
+    return repr(score), repr(bar)

@@ -1,0 +1,1 @@
+"""How fast uaef is: beside a bare Python loop (``python -m benchmarks``) and beside other packages (``.peers``)."""

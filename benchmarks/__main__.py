@@ -1,0 +1,43 @@
+"""``python -m benchmarks``: the table of our own speed. It needs 5 GB of memory and a few minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks.speed import ROUNDS, Figure, growth, start, throughput, waiting
+from benchmarks.table import table
+from benchmarks.timing import in_fresh_process, machine
+from uaef import __version__
+
+_HELP = """
+import sys
+sys.argv = ["uaef", "--help"]
+from uaef.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+"""
+
+
+def figures() -> Iterator[Figure]:
+    """Every figure, as it is measured."""
+    yield in_fresh_process(throughput, "sessions of 5 turns, 5 metrics on each", 1_000, 5, 2_000)
+    yield in_fresh_process(throughput, "single turns, 5 metrics", 5_000, 1, 5_000)
+    yield growth(1_000, 100_000)
+    yield in_fresh_process(waiting, 25, 0.05)
+    yield start("import uaef", "import uaef", 0.060)
+    yield start("from uaef.api import evaluate", "from uaef.api import evaluate", 0.400)
+    yield start("uaef --help", _HELP, 0.400)
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"uaef {__version__}, {machine()}")
+    print(f"CPU time, best of {ROUNDS} (at 100,000: one run); full results with reasons and per_turn.\n")
+    rows = [(f.what, f.uaef, f.bare, f.ratio, f.goal, "yes" if f.met else "no") for f in figures()]
+    print(table(("what", "uaef", "bare loop", "ratio", "goal", "met"), rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""``python -m uaef``: the command line."""
+
+from uaef.cli import main
+
+main()

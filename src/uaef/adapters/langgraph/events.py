@@ -1,0 +1,226 @@
+"""What one event of ``graph.stream`` says, whatever its stream mode: a few pieces of one shape.
+
+An event may be bare, ``(mode, payload)``, ``(namespace, payload)``, ``(namespace, mode, payload)`` or the dict
+``{"type": mode, "ns": namespace, "data": payload}``; JSON turns the tuples into lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from uaef.adapters.langgraph.messages import (
+    Fields,
+    Said,
+    UnknownShapeError,
+    fields_of,
+    is_chunk,
+    is_message,
+    listed_fields,
+    said,
+)
+from uaef.adapters.langgraph.state import messages_in_state, messages_in_update
+from uaef.models.reading import shown
+
+Namespace = tuple[str, ...]
+
+HUMAN_NODE = "__human__"
+"""The synthetic node whose messages are the user's."""
+
+_MODES = frozenset({"values", "updates", "messages", "custom", "debug", "tasks", "checkpoints"})
+_DEBUG_TYPES = frozenset({"task", "task_result", "checkpoint"})
+_WRAPPED = 3
+_CALL = 4
+
+
+class Source(Enum):
+    """What kind of news a piece is."""
+
+    UPDATE = "a node returned these messages"
+    STATE = "a graph's state holds these messages"
+    INPUT = "a node is given these messages"
+    BEFORE = "a graph's state held these messages before the run"
+    TOKEN = "a model wrote the next piece of a message"  # noqa: S105 - not that kind of token
+    INTERRUPT = "the graph waits for a person"
+    ERROR = "a node failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of news from a stream.
+
+    Attributes:
+        source: what kind of news.
+        mode: the stream mode it came through.
+        namespace: of the subgraph it came from; empty for the graph itself.
+        node: the node it is about, where it says.
+        messages: the messages it carries, in order.
+        chunk: for a token, the fields of the chunk.
+        detail: for an interrupt its values, for an error its text.
+    """
+
+    source: Source
+    mode: str
+    namespace: Namespace = ()
+    node: str | None = None
+    messages: tuple[Said, ...] = ()
+    chunk: Fields | None = None
+    detail: object = None
+
+
+def read_event(event: object) -> list[Piece]:
+    """The news in one event; none where it is known and says nothing about the conversation.
+
+    Raises:
+        UnknownShapeError: it has the shape of no stream mode.
+    """
+    namespace, mode, payload = _unwrapped(event)
+    reader = _READERS.get(mode or _mode_of(payload))
+    if reader is None:
+        raise UnknownShapeError(_complaint(event))
+    pieces = list(reader(payload, namespace))
+    if isinstance(event, Mapping) and payload is not event and event.get("interrupts"):
+        pieces.append(Piece(Source.INTERRUPT, mode or "", namespace, detail=event["interrupts"]))
+    return pieces
+
+
+def _complaint(event: object) -> str:
+    if is_message(event):
+        return f"is a message and not a stream event ({shown(event)}); write {{node: {{'messages': [message]}}}}"
+    return f"has the shape of no LangGraph stream mode: {shown(event)}"
+
+
+def _unwrapped(event: object) -> tuple[Namespace, str | None, object]:
+    if isinstance(event, Mapping) and {"type", "ns", "data"} <= event.keys() and event["type"] in _MODES:
+        return tuple(event["ns"]), str(event["type"]), event["data"]
+    if isinstance(event, tuple | list):
+        if len(event) == _WRAPPED and _is_namespace(event[0]) and _is_mode(event[1]):
+            return tuple(event[0]), event[1], event[2]
+        if len(event) == _WRAPPED - 1 and _is_mode(event[0]):
+            return (), event[0], event[1]
+        if len(event) == _WRAPPED - 1 and _is_namespace(event[0]):
+            return tuple(event[0]), None, event[1]
+    return (), None, event
+
+
+def _is_mode(value: object) -> bool:
+    return isinstance(value, str) and value in _MODES
+
+
+def _is_namespace(value: object) -> bool:
+    return isinstance(value, tuple | list) and all(isinstance(part, str) for part in value)
+
+
+def _mode_of(payload: object) -> str:
+    """The mode that a bare payload has by its shape; empty for none."""
+    if isinstance(payload, tuple | list):
+        return "messages" if _is_token(payload) else ""
+    if not isinstance(payload, Mapping) or is_message(payload) or not all(isinstance(k, str) for k in payload):
+        return ""
+    keys = payload.keys()
+    if payload.get("type") in _DEBUG_TYPES and "payload" in keys:
+        return "debug"
+    if {"config", "values", "next"} <= keys:
+        return "checkpoints"
+    if {"id", "name"} <= keys and ("triggers" in keys or {"result", "interrupts"} <= keys):
+        return "tasks"
+    messages = payload.get("messages")
+    is_state = isinstance(messages, list | tuple) and (not messages or listed_fields(messages[0]) is not None)
+    return "values" if is_state else "updates"
+
+
+def _is_token(payload: Sequence[object]) -> bool:
+    return len(payload) == _WRAPPED - 1 and isinstance(payload[1], Mapping) and fields_of(payload[0]) is not None
+
+
+def _updates(payload: object, namespace: Namespace, mode: str = "updates") -> Iterator[Piece]:
+    if not isinstance(payload, Mapping):
+        raise UnknownShapeError(f"is an update that names no node: {shown(payload)}")
+    for node, update in payload.items():
+        if node == "__interrupt__":
+            yield Piece(Source.INTERRUPT, mode, namespace, detail=update)
+        elif node != "__metadata__":
+            yield Piece(Source.UPDATE, mode, namespace, str(node), _all_said(messages_in_update(update)))
+
+
+def _values(payload: object, namespace: Namespace, mode: str = "values") -> Iterator[Piece]:
+    yield Piece(Source.STATE, mode, namespace, messages=_all_said(messages_in_state(payload)))
+    interrupts = payload.get("__interrupt__") if isinstance(payload, Mapping) else None
+    if interrupts is not None:
+        yield Piece(Source.INTERRUPT, mode, namespace, detail=interrupts)
+
+
+def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
+    if not isinstance(payload, tuple | list) or not _is_token(payload):
+        raise UnknownShapeError(f"is no (message, metadata) pair: {shown(payload)}")
+    fields, about = fields_of(payload[0]) or {}, payload[1]
+    node = about.get("langgraph_node")
+    path = str(about.get("langgraph_checkpoint_ns") or about.get("checkpoint_ns") or "").split("|")
+    is_token = is_chunk(fields)
+    own = 1 + _calls_around(about.get("langgraph_path"))
+    yield Piece(
+        Source.TOKEN if is_token else Source.UPDATE,
+        "messages",
+        namespace or tuple(path[:-own]),
+        str(node) if node else None,
+        () if is_token else (said(fields),),
+        fields if is_token else None,
+        path[-1],
+    )
+
+
+def _calls_around(path: object) -> int:
+    """How many tasks of the functional API a task was called from: they lengthen its path, and are no subgraphs."""
+    is_call = (
+        isinstance(path, tuple | list) and len(path) == _CALL and path[0] == "__pregel_push" and path[-1] is True
+    )
+    return 1 + _calls_around(path[1]) if is_call else 0  # type: ignore[index]
+
+
+def _tasks(payload: object, namespace: Namespace) -> Iterator[Piece]:
+    task = payload if isinstance(payload, Mapping) else {}
+    if "input" in task:
+        yield Piece(Source.INPUT, "tasks", namespace, messages=_all_said(messages_in_state(task["input"])))
+        return
+    if task.get("error"):
+        yield Piece(Source.ERROR, "tasks", namespace, detail=f"{task.get('name')}: {task['error']}")
+    result = task.get("result")
+    if isinstance(result, Mapping):
+        result = result.get("__return__", result)  # what a task of the functional API returned
+    yield from _updates({str(task.get("name")): result}, namespace, "tasks")
+    if task.get("interrupts"):
+        yield Piece(Source.INTERRUPT, "tasks", namespace, detail=task["interrupts"])
+
+
+def _checkpoints(payload: object, namespace: Namespace) -> Iterator[Piece]:
+    checkpoint = payload if isinstance(payload, Mapping) else {}
+    about = checkpoint.get("metadata")
+    before = isinstance(about, Mapping) and about.get("source") == "input"
+    said_so_far = _all_said(messages_in_state(checkpoint.get("values")))
+    yield Piece(Source.BEFORE if before else Source.STATE, "checkpoints", namespace, messages=said_so_far)
+
+
+def _debug(payload: object, namespace: Namespace) -> Iterator[Piece]:
+    event = payload if isinstance(payload, Mapping) else {}
+    reader = _checkpoints if event.get("type") == "checkpoint" else _tasks
+    return reader(event.get("payload"), namespace)
+
+
+def _custom(payload: object, namespace: Namespace) -> Iterator[Piece]:  # noqa: ARG001 - one signature for all readers
+    return iter(())
+
+
+def _all_said(messages: Iterable[Fields]) -> tuple[Said, ...]:
+    return tuple(said(fields) for fields in messages)
+
+
+_READERS = {
+    "updates": _updates,
+    "values": _values,
+    "messages": _messages,
+    "tasks": _tasks,
+    "checkpoints": _checkpoints,
+    "debug": _debug,
+    "custom": _custom,
+}

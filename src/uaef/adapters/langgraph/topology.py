@@ -1,0 +1,136 @@
+"""Who the agents of a turn are, whose each message is, and who handed over to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from uaef.adapters.langgraph.heard import Heard, Part, node_of
+from uaef.adapters.langgraph.listening import Ear
+from uaef.models.message import Message, MessageRole
+from uaef.models.traces import CoordinationEvent
+
+_HANDOFF_TOOLS = ("transfer_to_", "transfer_back_to_")
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """Which nodes are agents, as far as the user has declared it.
+
+    Attributes:
+        agent_nodes: the agents; empty: every node that emits AI messages.
+        ignore_nodes: nodes whose AI messages are not part of the conversation.
+    """
+
+    agent_nodes: tuple[str, ...] = ()
+    ignore_nodes: frozenset[str] = frozenset()
+
+    def speech(self, ear: Ear) -> list[Heard]:
+        """The messages of a turn that an agent said: by a model, or signed by a worker."""
+        signed = [heard for heard in ear.heard if heard.part is Part.AGENT and self._counts(heard)]
+        agents = {*self.agent_nodes, *filter(None, (self._place(heard, ear) for heard in signed))}
+        return [
+            heard
+            for heard in ear.heard
+            if (heard.part is Part.AGENT and self._counts(heard))
+            or (heard.part is Part.UNSIGNED and self._place(heard, ear) in agents)
+        ]
+
+    def is_ignored(self, heard: Heard) -> bool:
+        """Whether the message comes from a node that is to be ignored."""
+        return not self.ignore_nodes.isdisjoint(_names(heard))
+
+    def speakers(self, ear: Ear) -> list[str | None]:
+        """The agent of each message of ``speech``; ``None`` where the stream does not say."""
+        return [self._agent(heard, ear) for heard in self.speech(ear)]
+
+    def agents(self, ear: Ear) -> list[str]:
+        """The names of the agents that spoke in the turn, first seen first."""
+        return list(dict.fromkeys(name for name in self.speakers(ear) if name))
+
+    def is_multi_agent(self, ear: Ear) -> bool:
+        """Whether the turn is the work of several agents."""
+        if self.agent_nodes:
+            return len(self.agent_nodes) > 1
+        return len(set(self.speakers(ear))) > 1
+
+    def _counts(self, heard: Heard) -> bool:
+        return not heard.was_kept_private and not self.is_ignored(heard)
+
+    def _agent(self, heard: Heard, ear: Ear) -> str | None:
+        if not self.agent_nodes:
+            return self._place(heard, ear)
+        if len(self.agent_nodes) == 1:
+            return self.agent_nodes[0]
+        declared = next((name for name in _names(heard) if name in self.agent_nodes), None)
+        return declared or self._folded(heard, ear)
+
+    def _folded(self, heard: Heard, ear: Ear) -> str:
+        """The declared agent behind a message of another node: who acted last, or who never signs."""
+        named = [(h, n) for h in ear.heard for n in _names(h) if n in self.agent_nodes and h.part is Part.AGENT]
+        silent = [agent for agent in self.agent_nodes if all(agent != name for _, name in named)]
+        if not _names(heard) and len(silent) == 1:
+            return silent[0]
+        before = ear.heard[: next(i for i, h in enumerate(ear.heard) if h is heard)]
+        earlier = [name for h, name in named if any(h is other for other in before)]
+        return earlier[-1] if earlier else self.agent_nodes[0]
+
+    def _place(self, heard: Heard, ear: Ear) -> str | None:
+        """The outermost node; but an agent that runs inside a tool goes by its own name, where it has one."""
+        names = _names(heard)
+        inside_tool = heard.namespace and names[0] in tool_nodes(ear.heard)
+        return (heard.said.name or names[0]) if inside_tool else next(iter(names), None)
+
+
+def tool_nodes(heard: Iterable[Heard]) -> set[str]:
+    """The nodes of the graph itself that return tool results."""
+    return {h.node for h in heard if h.part is Part.TOOL and h.node and not h.namespace}
+
+
+def _names(heard: Heard) -> list[str]:
+    """What a message could be called after: namespace from the outside in, node, its own name."""
+    inner = [heard.node, heard.said.name]
+    return [*map(node_of, heard.namespace), *(name for name in inner if name)]
+
+
+def handoffs(messages: Sequence[Message], agents: Iterable[str], trace_id: str) -> list[CoordinationEvent]:
+    """A ``HANDOFF`` for each change of the acting agent; one that a tool announced is not counted again.
+
+    Args:
+        messages: of the turn, in order, each with its agent.
+        agents: everybody who can be handed over to.
+        trace_id: of the turn; the events are numbered within it.
+    """
+    known = {_plain(name): name for name in agents}
+    changes: list[tuple[str, str, str]] = []
+    acting: str | None = None
+    for message in messages:
+        if message.role is not MessageRole.ASSISTANT or not message.agent:
+            continue
+        if acting and message.agent != acting:
+            changes.append((acting, message.agent, f"{message.agent} takes over from {acting}"))
+        acting = message.agent
+        for call in message.tool_calls:
+            to = known.get(_plain(_target(call.name)))
+            if to and to != acting:
+                changes.append((acting, to, f"{acting} calls {call.name}"))
+                acting = to
+    return [
+        CoordinationEvent(
+            event_id=f"{trace_id}/handoff-{number}",
+            from_agent=giver,
+            to_agent=taker,
+            event_type="HANDOFF",
+            message=text,
+        )
+        for number, (giver, taker, text) in enumerate(changes, 1)
+    ]
+
+
+def _target(tool: str) -> str:
+    """Whom a handoff tool names; empty for any other tool."""
+    return next((tool.removeprefix(prefix) for prefix in _HANDOFF_TOOLS if tool.startswith(prefix)), "")
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace(" ", "_").replace("-", "_")

@@ -1,0 +1,132 @@
+"""``uaef evaluate``: from files of recordings to a report and an exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from uaef.cli.exits import complain, exit_code, verdict_remarks
+from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
+
+
+@click.command
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--adapter",
+    default="auto",
+    metavar="NAME",
+    help="Who reads the files: langgraph, openai, a plug-in; auto tells by the shape.",
+)
+@click.option(
+    "--ground-truth",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="What was expected: .xlsx, .csv, .json or .jsonl, joined by session_id.",
+)
+@click.option("--metrics", multiple=True, metavar="NAMES", help="What to measure: a,b or once per metric.")
+@click.option("--param", "params", multiple=True, metavar="METRIC.NAME=VALUE", help="A parameter of a metric.")
+@click.option("--weight", "weights", multiple=True, metavar="DIMENSION=NUMBER", help="How much a dimension weighs.")
+@click.option(
+    "--threshold", "thresholds", multiple=True, metavar="DIMENSION=NUMBER", help="What a dimension must reach."
+)
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    help="Write everything there as JSON; - is standard output, in place of the report.",
+)
+def command(  # noqa: PLR0913 - the options of the command, one argument each
+    *,
+    files: Sequence[str],
+    adapter: str,
+    ground_truth: Path | None,
+    metrics: Sequence[str],
+    params: Sequence[str],
+    weights: Sequence[str],
+    thresholds: Sequence[str],
+    json_file: str | None,
+) -> int:
+    """Evaluate the conversations recorded in each FILE and show the report.
+
+    A FILE is JSON or JSON lines; - is standard input. It holds turn payloads with LangGraph's stream events, session
+    dicts, traces, or chat messages in the shape of OpenAI's API. What it holds is told from its shape.
+
+    \b
+    Examples:
+      uaef evaluate payloads.jsonl --ground-truth expected.xlsx
+      uaef evaluate chat.json --metrics latency_score,turn_efficiency
+      uaef evaluate a.jsonl --param turn_efficiency.expected_turns=4
+      uaef evaluate a.jsonl --weight "Tool Calling=0.5" --threshold Performance=0.9
+      cat chat.json | uaef evaluate - --json results.json
+
+    \b
+    Exit codes:
+      0    every threshold was met, or none applied and a line says so
+      1    a threshold was missed
+      2    wrong usage, or a file that cannot be read
+      3    something was required but could not be decided
+    """  # noqa: D301 - the mark of click for lines to be left as they are
+    from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.cli.loading import load_conversations  # noqa: PLC0415 - as above
+    from uaef.cli.matching import matched  # noqa: PLC0415 - as above
+
+    chosen = [name.strip() for given in metrics for name in given.split(",") if name.strip()]
+    parameters, weighed, required = (
+        _parameters(params),
+        _numbers("--weight", weights),
+        _numbers("--threshold", thresholds),
+    )
+    if json_file is not None:
+        check_writable(json_file)
+    conversations = load_conversations(files, adapter)
+    results = batch_evaluate(
+        conversations,
+        None if ground_truth is None else matched(conversations, ground_truth),
+        chosen if metrics else None,
+        metric_params=parameters,
+        dimension_weights=weighed,
+        thresholds=required,
+        progress=True,
+    )
+    if json_file is not None:
+        write_json(results, json_file)
+    if json_file != STDOUT:
+        emit_report(results)
+    complain(*verdict_remarks(results))
+    return exit_code(results)
+
+
+def _parameters(given: Iterable[str]) -> dict[str, dict[str, object]]:
+    """``latency_score.target_s=1.5`` as ``{"latency_score": {"target_s": 1.5}}``; a value is JSON, else text."""
+    found: dict[str, dict[str, object]] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        metric, dot, parameter = name.strip().rpartition(".")
+        if not (equals and dot and metric and parameter):
+            raise _refused("--param", text, "METRIC.NAME=VALUE, like turn_efficiency.expected_turns=4")
+        try:
+            found.setdefault(metric, {})[parameter] = json.loads(value)
+        except ValueError:
+            found.setdefault(metric, {})[parameter] = value
+    return found
+
+
+def _numbers(option: str, given: Iterable[str]) -> dict[str, float]:
+    """``Tool Calling=0.5`` as ``{"Tool Calling": 0.5}``."""
+    found = {}
+    for text in given:
+        dimension, _, number = text.rpartition("=")
+        try:
+            found[dimension.strip()] = float(number)
+        except ValueError:
+            raise _refused(option, text, 'DIMENSION=NUMBER, like "Tool Calling=0.5"') from None
+        if not dimension.strip():
+            raise _refused(option, text, 'DIMENSION=NUMBER, like "Tool Calling=0.5"')
+    return found
+
+
+def _refused(option: str, text: str, expected: str) -> click.ClickException:
+    return click.UsageError(f"{option} {text!r}: expected {expected}", click.get_current_context())

@@ -1,0 +1,62 @@
+"""How a command ends: the exit codes, and what is said on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import click
+
+from uaef.models.results import EvaluationResult
+from uaef.reporting.breakdown import name_of
+from uaef.reporting.plain import one_line
+
+OK = 0
+MISSED = 1
+WRONG_USE = 2
+UNDECIDED = 3
+FAULT = 70
+INTERRUPTED = 130
+
+_LISTED = 20
+
+
+def exit_code(results: Iterable[EvaluationResult]) -> int:
+    """1 if a claim was missed, else 3 if one could not be decided, else 0."""
+    results = list(results)
+    if any(result.missed for result in results):
+        return MISSED
+    return UNDECIDED if any(result.unmeasured or _is_open(result) for result in results) else OK
+
+
+def verdict_remarks(results: Sequence[EvaluationResult]) -> list[str]:
+    """What an exit code alone would not say: where nothing was required, or nothing could be decided."""
+    idle = [r for r in results if r.verdict is None and not _is_open(r)]
+    undecided = [r for r in results if _is_open(r)]
+    remarks = []
+    if idle:
+        remarks.append(
+            f"Nothing was required of {names(map(name_of, idle))}: no threshold applies to what was measured."
+        )
+    if undecided:
+        remarks.append(f"There is no verdict on {names(map(name_of, undecided))}: a threshold could not be applied.")
+    return remarks
+
+
+def _is_open(result: EvaluationResult) -> bool:
+    """Whether something was required and there is no verdict on it."""
+    return result.verdict is None and bool(result.metadata.get("thresholds"))
+
+
+def names(given: Iterable[str], most: int = 5) -> str:
+    """The names, quoted; of many, the first and how many more there are."""
+    known = [repr(name) for name in given]
+    more = f" and {len(known) - most} more" if len(known) > most else ""
+    return ", ".join(known[:most]) + more
+
+
+def complain(*sentences: str) -> None:
+    """Say each sentence on standard error, on a line of its own; of very many, the first."""
+    for sentence in sentences[:_LISTED]:
+        click.echo(f"uaef: {one_line(sentence, 1_000)}", err=True)
+    if len(sentences) > _LISTED:
+        click.echo(f"uaef: and {len(sentences) - _LISTED} more", err=True)

@@ -1,0 +1,78 @@
+"""What goes to standard output and into files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from uaef.errors import DataError
+from uaef.models.results import EvaluationResult
+
+STDOUT = "-"
+PIPED_WIDTH = 100
+
+
+def emit(text: str) -> None:
+    """Write ``text`` to standard output. A reader that left, like ``head``, is no error and changes no exit code."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.flush()
+    except OSError as error:
+        # The interpreter flushes once more when it ends; that must not fail as well.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise DataError(f"Standard output cannot be written: {error.strerror}.") from None
+
+
+def emit_report(results: Sequence[EvaluationResult]) -> None:
+    """Write the report for people: as wide as the terminal, coloured only there and where ``NO_COLOR`` is not set."""
+    from uaef.reporting.terminal import render_results  # noqa: PLC0415 - rich, wanted only now
+
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    emit(render_results(results, width=terminal_width(), colour=colour))
+
+
+def terminal_width() -> int:
+    """How wide the terminal is; 100 where there is none and ``COLUMNS`` does not say."""
+    return shutil.get_terminal_size((PIPED_WIDTH, 0)).columns
+
+
+def check_writable(file: str) -> None:
+    """Make sure, before anything is spent, that ``file`` can be written.
+
+    Raises:
+        DataError: it cannot, and why.
+    """
+    path, reason = Path(file), None
+    if file == STDOUT:
+        return
+    if path.is_dir():
+        reason = "it is a directory"
+    elif not path.exists() and not path.parent.is_dir():
+        reason = f"there is no directory {str(path.parent)!r}"
+    elif not os.access(path if path.exists() else path.parent, os.W_OK):
+        reason = "permission denied"
+    if reason:
+        raise DataError(f"{file}: cannot be written: {reason}.")
+
+
+def write_json(results: Sequence[EvaluationResult], file: str) -> None:
+    """Write ``results`` as JSON to ``file``.
+
+    Raises:
+        DataError: it cannot be written, and why.
+    """
+    from uaef.reporting.json import results_to_json  # noqa: PLC0415 - wanted only with --json
+
+    text = results_to_json(results) + "\n"
+    if file == STDOUT:
+        emit(text)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{file}: cannot be written: {error.strerror}.") from None

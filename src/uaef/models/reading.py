@@ -1,0 +1,147 @@
+"""What recordings have in common: message content, tool calls, and which result answers which call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from uaef.models.base import replaced
+from uaef.models.message import Message, MessageRole
+from uaef.models.tool_call import ToolCall, ToolStatus
+
+RAW_ARGUMENTS = "_raw"
+"""The one argument of a call whose arguments are not a JSON object: their text as it was recorded."""
+
+_TEXT_BLOCKS = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
+_REASONING_BLOCKS = {"reasoning", "reasoning_content", "redacted_thinking", "thinking"}
+_TOOL_BLOCKS = {"function_call", "input_json_delta", "server_tool_call", "tool_call", "tool_call_chunk", "tool_use"}
+_SILENT_BLOCKS = _REASONING_BLOCKS | _TOOL_BLOCKS
+# How LangChain's human-in-the-loop middleware words a rejection when it answers for the tool.
+_REJECTION = "user rejected the tool call"
+
+
+def text_of(content: object) -> str:
+    """The text in a message's content: as it is, or its text blocks put together."""
+    if isinstance(content, list | tuple):
+        return "".join(_block_text(block) for block in content)
+    return "" if content is None else str(content)
+
+
+def other_blocks(content: object) -> list[str]:
+    """The kinds of blocks that are neither text nor reasoning nor a tool call: ``["image_url"]``."""
+    if not isinstance(content, list | tuple):
+        return []
+    kinds = [str(block.get("type")) for block in content if isinstance(block, Mapping)]
+    return [kind for kind in kinds if kind not in _TEXT_BLOCKS and kind not in _SILENT_BLOCKS]
+
+
+def _block_text(block: object) -> str:
+    if isinstance(block, str):
+        return block
+    if not isinstance(block, Mapping) or block.get("type") not in _TEXT_BLOCKS:
+        return ""
+    text = block.get(_TEXT_BLOCKS[str(block["type"])])
+    return text if isinstance(text, str) else ""
+
+
+def tool_call(raw: Mapping[str, object]) -> ToolCall:
+    """The call in ``{"name", "args", "id"}`` or ``{"function": {"name", "arguments"}, "id"}``, still pending.
+
+    Arguments that are not a JSON object are kept as ``{"_raw": text}``, with ``metadata["warning"]``.
+
+    Raises:
+        ValueError: it has no name.
+    """
+    function = raw.get("function")
+    inner = function if isinstance(function, Mapping) else raw
+    name = inner.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError("a tool call has no name")
+    given = inner.get("args", inner.get("arguments"))
+    arguments, warning = _arguments(given)
+    call_id = raw.get("id")
+    return ToolCall(
+        name=name,
+        arguments=arguments,
+        call_id=str(call_id) if call_id else None,
+        status=ToolStatus.PENDING,
+        metadata={"warning": f"The arguments of a call of {name!r} are {warning}."} if warning else {},
+    )
+
+
+def _arguments(given: object) -> tuple[dict[str, object], str | None]:
+    if given is None or given == "":
+        return {}, None
+    if isinstance(given, Mapping):
+        return {str(key): value for key, value in given.items()}, None
+    try:
+        parsed = json.loads(given) if isinstance(given, str) else given
+    except json.JSONDecodeError as error:
+        return {RAW_ARGUMENTS: given}, f"no valid JSON ({error}): {given!r}"
+    if isinstance(parsed, dict):
+        return parsed, None
+    return {RAW_ARGUMENTS: given}, f"no JSON object: {given!r}"
+
+
+def answered(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
+    """The messages with each pending tool call completed by the tool's message that answers it, and the rest.
+
+    A tool's message is joined to the call before it that has its ``tool_call_id``, or, without one, to
+    the first pending call without an id and of the same name. It also gets the name of the agent that called.
+    The rest are the tools' messages that answer none of the calls.
+    """
+    done = list(messages)
+    waiting: dict[object, list[tuple[int, int]]] = {}
+    rest = []
+    for at, message in enumerate(done):
+        for place, call in enumerate(message.tool_calls):
+            key = call.call_id or (call.name,)
+            if call.call_id:
+                waiting.pop(key, None)  # an id that is used again means the new call
+            if call.status is ToolStatus.PENDING:
+                waiting.setdefault(key, []).append((at, place))
+        if message.role is MessageRole.TOOL:
+            places = waiting.get(message.tool_call_id or (message.metadata.get("name"),))
+            if places:
+                done[at] = _join(done, *places.pop(0), message)
+            else:
+                rest.append(message)
+    return done, rest
+
+
+def _join(done: list[Message], at: int, place: int, result: Message) -> Message:
+    caller = done[at]
+    calls = list(caller.tool_calls)
+    calls[place] = _completed(calls[place], result)
+    done[at] = replaced(caller, tool_calls=calls)
+    return result if result.agent else replaced(result, agent=calls[place].agent)
+
+
+def _completed(call: ToolCall, result: Message) -> ToolCall:
+    if result.metadata.get("status") != "error":
+        return replaced(call, status=ToolStatus.COMPLETED, result=result.content)
+    denied = result.content.casefold().startswith(_REJECTION)
+    status = ToolStatus.DENIED if denied else ToolStatus.FAILED
+    return replaced(call, status=status, error=result.content)
+
+
+def call_warnings(messages: Iterable[Message], unasked: Iterable[Message]) -> list[str]:
+    """What is odd about the calls that the messages carry, and about results that nobody asked for."""
+    calls = (call for message in messages for call in message.tool_calls)
+    odd = [str(call.metadata["warning"]) for call in calls if "warning" in call.metadata]
+    return odd + [f"A tool's result answers no call: {message.content[:80]!r}." for message in unasked]
+
+
+def shown(value: object, limit: int = 100) -> str:
+    """``repr`` of a value, cut to what fits into an error message."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def plain(value: object) -> object:
+    """``value`` as JSON-compatible data; the text of whatever is none."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, list | tuple) else str(value)

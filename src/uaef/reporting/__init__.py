@@ -1,0 +1,1 @@
+"""Results for people and for other programs: computed here, rendered by one file per format."""

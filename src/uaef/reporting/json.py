@@ -1,0 +1,62 @@
+"""Results as JSON, for other programs and for later: everything that was found, and back again."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+
+from uaef.errors import DataError, ModelError
+from uaef.models.results import EvaluationResult
+
+SCHEMA = "uaef.results/1"
+"""The name and the version of the format; the version rises when a reader of the old one would go wrong."""
+
+
+def results_to_json(results: Iterable[EvaluationResult]) -> str:
+    """``{"schema", "uaef", "results"}`` as strict JSON, readable in any encoding that has Unicode.
+
+    Measurements and conversations are in it. What JSON has no word for in recorded data (``nan`` too) is text.
+    """
+    from uaef import __version__  # noqa: PLC0415 - the package imports its parts, not the other way round
+
+    data = {"schema": SCHEMA, "uaef": __version__, "results": [result.to_dict() for result in results]}
+    try:
+        written = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        written = json.dumps(_finite(data), ensure_ascii=False, allow_nan=False)
+    # A lone surrogate has no encoding; as an escape JSON can carry it.
+    return written.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def results_from_json(text: str | bytes) -> list[EvaluationResult]:
+    """The results that ``results_to_json`` wrote.
+
+    Raises:
+        DataError: it is no JSON, not of this format or version, or a result in it does not fit.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"These results are not valid JSON: {error}") from None
+    expected = f"Expected an object with schema {SCHEMA!r} and a list of results, got"
+    if not isinstance(data, dict):
+        raise DataError(f"{expected} a {type(data).__name__}.")
+    if data.get("schema") != SCHEMA or not isinstance(data.get("results"), list):
+        raise DataError(f"{expected} schema {data.get('schema')!r} and the keys {sorted(data)}.")
+    return [_result(entry, place) for place, entry in enumerate(data["results"])]
+
+
+def _result(entry: object, place: int) -> EvaluationResult:
+    try:
+        return EvaluationResult.from_dict(entry)
+    except ModelError as error:
+        raise DataError(f"results[{place}]: {error}") from None
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

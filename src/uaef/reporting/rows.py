@@ -1,0 +1,83 @@
+"""The rows and sentences of a report for people: plain data, whatever renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """What a number, or the lack of one, means to its reader."""
+
+    GOOD = "good"
+    LOW = "low"
+    """Below its dimension's threshold."""
+    PLAIN = "plain"
+    """A number of which nothing is asked."""
+    NOT_APPLICABLE = "not applicable"
+    FAILED = "failed"
+    """It should have been measured and was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number, ready to be read."""
+
+    text: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What was found on one window: a turn (``3``), a stretch (``3-5``) or the whole (``all``)."""
+
+    window: str
+    cells: Sequence[Cell | None]
+    broke: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionRow:
+    """One dimension, and what became of its threshold."""
+
+    name: str
+    score: Cell
+    threshold: str
+    weight: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing said about a conversation, in a sentence or several, and what kind of thing it is."""
+
+    label: str
+    texts: Sequence[str]
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """One conversation: everything that a report for people shows of it."""
+
+    name: str
+    verdict: str
+    overall: str
+    broken_turn: int | None
+    metrics: Sequence[str]
+    """The columns of ``rows``: every metric that has a number somewhere."""
+    rows: Sequence[Row]
+    dimensions: Sequence[DimensionRow]
+    notes: Sequence[Note]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One conversation in one line: the turn that broke by the name of its slice, and the first reason."""
+
+    name: str
+    verdict: str
+    overall: str
+    broke: str
+    why: str

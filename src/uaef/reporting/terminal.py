@@ -1,0 +1,229 @@
+"""Results as text for a terminal: a bad turn can be seen from two metres away."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from uaef.models.results import EvaluationResult
+from uaef.reporting.breakdown import apart, break_down, line_of, totals
+from uaef.reporting.plain import one_line
+from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+WIDTH = 100
+NARROWEST = 24
+DETAILED = 20
+"""Of more conversations than this, only those that did not pass are listed, and so many of them shown in full."""
+LISTED = 200
+"""How many of them at most."""
+
+_STYLES = {
+    State.GOOD: "green",
+    State.LOW: "bold red",
+    State.PLAIN: "",
+    State.NOT_APPLICABLE: "dim",
+    State.FAILED: "bold magenta",
+}
+_VERDICTS = {"passed": "bold green", "failed": "bold red", "scored": "bold yellow", "no verdict": "bold yellow"}
+_LOW = "✗"
+_INDENT = "  "
+_GAP = "  "
+_HEADING = 12
+"""How wide a column's heading gets before its words go on the next line."""
+_WHY = 120
+"""How many characters of a reason the overview shows."""
+
+
+def render_results(results: Sequence[EvaluationResult], *, width: int | None = None, colour: bool = False) -> str:
+    """The report on ``results``: turns, dimensions and reasons of each conversation, then a summary of all.
+
+    Recorded text cannot drive the terminal: control characters are shown as escapes, markup as it stands.
+
+    Args:
+        results: what was found, one result per conversation.
+        width: no line is wider, in columns, at least 24; left out, 100.
+        colour: whether to colour it by terminal escapes.
+    """
+    from rich.console import Console, Group  # noqa: PLC0415 - 60 ms, wanted only where something is rendered
+
+    console = Console(
+        file=io.StringIO(),
+        width=max(width or WIDTH, NARROWEST),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        force_jupyter=False,
+        no_color=not colour,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    with console.capture() as captured:
+        console.print(Group(*_report(results, console.width)))
+    return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n")) + "\n"
+
+
+def _report(results: Sequence[EvaluationResult], width: int) -> Iterator[RenderableType]:
+    chosen = [r for r in results if len(results) <= DETAILED or not r.passed]
+    shown, common = apart([break_down(result) for result in chosen[:DETAILED]])
+    for found in shown:
+        yield from _conversation(found, width)
+        yield _text("")
+    if common.texts:
+        yield _note(common)
+        yield _text("")
+    yield from _summary(results, chosen)
+
+
+def _conversation(found: Breakdown, width: int) -> Iterator[RenderableType]:
+    yield _title(found)
+    for start, stop in _fitting(found, width - len(_INDENT)):
+        rows = [(row, row.cells[start:stop]) for row in found.rows]
+        yield _indented(_turns(found.metrics[start:stop], rows))
+    if found.dimensions:
+        yield _indented(_dimensions(found.dimensions))
+    if found.notes:
+        yield _text("")
+    for note in found.notes:
+        yield _note(note)
+
+
+def _title(found: Breakdown) -> Text:
+    title = _text(one_line(found.name), "bold")
+    title.append("  ").append(found.verdict.upper(), _VERDICTS[found.verdict])
+    title.append(f"  overall {found.overall}")
+    if found.broken_turn is not None:
+        title.append("  ").append(f"turn {found.broken_turn} broke", "bold red")
+    return title
+
+
+def _fitting(found: Breakdown, width: int) -> Iterator[tuple[int, int]]:
+    """The metrics in as many tables as it takes for each to fit into ``width``."""
+    from rich.cells import cell_len  # noqa: PLC0415 - as above
+
+    room = width - max(len("turn"), *(len(_window(row)) for row in found.rows)) if found.rows else width
+    start, used = 0, 0
+    for place, name in enumerate(found.metrics):
+        texts = [*_heading(name), *(_shown(row.cells[place]) for row in found.rows)]
+        needed = len(_GAP) + max(map(cell_len, texts))
+        if used + needed > room and place > start:
+            yield start, place
+            start, used = place, 0
+        used += needed
+    if found.metrics:
+        yield start, len(found.metrics)
+
+
+def _turns(metrics: Sequence[str], rows: Iterable[tuple[Row, Sequence[Cell | None]]]) -> Table:
+    table = _table()
+    table.add_column(_text("turn"), justify="right", no_wrap=True)
+    for name in metrics:
+        table.add_column(_text("\n".join(_heading(name))), justify="right", overflow="fold")
+    for row, cells in rows:
+        window = _text(_window(row), "bold red" if row.broke else "")
+        table.add_row(window, *(_text(_shown(c), _STYLES[c.state] if c else "") for c in cells))
+    return table
+
+
+def _window(row: Row) -> str:
+    return f"> {row.window}" if row.broke else row.window
+
+
+def _heading(name: str) -> list[str]:
+    """A metric's name, broken after underscores into short lines."""
+    lines = [""]
+    for word in one_line(name).replace("_", "_\0").split("\0"):
+        if lines[-1] and len(lines[-1]) + len(word) > _HEADING:
+            lines.append("")
+        lines[-1] += word
+    return lines
+
+
+def _shown(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    return f"{cell.text}{_LOW if cell.state is State.LOW else ' '}"
+
+
+def _dimensions(rows: Iterable[DimensionRow]) -> Table:
+    table = _table()
+    table.add_column(_text("dimension"), overflow="fold")
+    for name in ("score", "threshold", "weight"):
+        table.add_column(_text(name), justify="right", overflow="fold")
+    table.add_column(_text(""), overflow="fold")
+    for row in rows:
+        style = _STYLES[State.LOW if row.outcome in ("missed", "not decided") else row.score.state]
+        table.add_row(
+            _text(one_line(row.name)),
+            _text(row.score.text, style),
+            _text(row.threshold),
+            _text(row.weight),
+            _text(row.outcome, style),
+        )
+    return table
+
+
+def _note(note: Note) -> RenderableType:
+    from rich.table import Table  # noqa: PLC0415 - as above
+
+    line = Table.grid(padding=(0, 1, 0, 0))
+    line.add_column(no_wrap=True)
+    line.add_column(overflow="fold")
+    style = _STYLES[note.state]
+    line.add_row(_text(f"{_INDENT}{note.label}:", style), _text("; ".join(map(one_line, note.texts))))
+    return line
+
+
+def _summary(results: Sequence[EvaluationResult], listed: Sequence[EvaluationResult]) -> Iterator[RenderableType]:
+    if len(results) > 1 and listed:
+        yield _overview(map(line_of, listed[:LISTED]))
+        yield _text("")
+    if len(results) > DETAILED:
+        more = f" {len(listed) - LISTED} more did not pass." if len(listed) > LISTED else ""
+        yield _text(f"Conversations that passed are not listed; at most {DETAILED} are shown in full.{more}")
+    line = _text(f"{len(results)} conversation{'s' * (len(results) != 1)}: ", "bold")
+    for place, (word, count) in enumerate(totals(results).items()):
+        line.append(", " if place else "").append(f"{count} {word}", _VERDICTS[word] if count else "dim")
+    yield line
+
+
+def _overview(lines: Iterable[Line]) -> Table:
+    table = _table()
+    for name in ("conversation", "verdict", "overall", "broke at", "why"):
+        table.add_column(_text(name), justify="right" if name == "overall" else "left", overflow="fold")
+    for line in lines:
+        table.add_row(
+            _text(one_line(line.name)),
+            _text(line.verdict, _VERDICTS[line.verdict]),
+            _text(line.overall),
+            _text(one_line(line.broke), "bold red"),
+            _text(one_line(line.why, _WHY)),
+        )
+    return table
+
+
+def _table() -> Table:
+    from rich.box import Box  # noqa: PLC0415 - as above
+    from rich.table import Table  # noqa: PLC0415 - as above
+
+    ruled = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
+    return Table(box=ruled, header_style="", padding=(0, len(_GAP) - 1, 0, 0), pad_edge=False, show_edge=False)
+
+
+def _indented(table: Table) -> RenderableType:
+    from rich.padding import Padding  # noqa: PLC0415 - as above
+
+    return Padding(table, (1, 0, 0, len(_INDENT)), expand=False)
+
+
+def _text(text: str, style: str = "") -> Text:
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    return Text(text, style, overflow="fold")

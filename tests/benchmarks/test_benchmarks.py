@@ -1,0 +1,54 @@
+"""The benchmarks still run: each once, at a size that says nothing about speed."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from benchmarks.bare_loop import evaluated
+from benchmarks.conversations import recorded
+from benchmarks.peers.__main__ import CONTENDERS, run
+from benchmarks.speed import growth, start, throughput, waiting
+from benchmarks.table import table
+
+
+@pytest.mark.parametrize("turns", [1, 5])
+def test_throughput(turns):
+    """The engine and the bare loop are timed and find the same, for conversations and for single turns."""
+    figure = throughput("a few", 3, turns, goal=0)
+    assert "a few" == figure.what
+    assert figure.met
+
+
+def test_bare_loop_finds_faults():
+    """The yardstick measures something: right and wrong turns are among what it is given."""
+    given = recorded(6, 5)
+    found = evaluated(given.traces, given.ground_truths)
+    scores = {score for result in found for turn in result["per_turn"] for score in turn["metric_scores"].values()}
+    assert {0.0, 1.0} < scores
+
+
+def test_growth():
+    """The cost at two sizes is compared, each in a process of its own."""
+    assert "cost at 6 over cost at 3" == growth(3, 6).what
+
+
+def test_waiting():
+    """Metrics that wait are measured."""
+    assert "3 async metrics that wait 1 ms on each of 5 turns" == waiting(3, 0.001).what
+
+
+def test_start():
+    """The start of a Python that imports something is measured."""
+    assert start("an import", "import uaef", 1e9).met
+
+
+def test_job_of_the_peers():
+    """The job that the other packages do as well runs with uaef, and finds what stands in the data."""
+    ours = next(contender for contender in CONTENDERS if contender.requirement is None)
+    assert {"tool_called": 0.666666667, "says": 0.4, "in_time": 0.8} == run(ours, sys.executable, 3)["means"]
+
+
+def test_table():
+    """A table is aligned, and Markdown."""
+    assert "| a  | b |\n| -- | - |\n| cc | d |" == table(("a", "b"), [("cc", "d")])
