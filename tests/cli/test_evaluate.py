@@ -16,7 +16,7 @@ TRACE = {"trace_id": "t", "messages": CHAT, "latency": 4.0, "input_tokens": 1, "
 def _files(write):
     write("chat.json", CHAT)
     write("slow.json", TRACE)
-    write("bad.jsonl", "{\n[1,]\n")
+    write("bad.jsonl", "{\n[1 2]\n")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_every_problem_has_a_line_of_its_own(call):
     assert (2, "") == (code, report)
     assert (
         "uaef: bad.jsonl, line 1, column 2: not valid JSON: Expecting property name enclosed in double quotes.\n"
-        "uaef: bad.jsonl, line 2, column 4: not valid JSON: Expecting value.\n"
+        "uaef: bad.jsonl, line 2, column 4: not valid JSON: Expecting ',' delimiter.\n"
         "uaef: no such file: nowhere.json\n"
     ) == stderr
 

@@ -38,10 +38,10 @@ def test_what_is_in_a_file(write, name, content, raw, lines):
         ("a.json", '\n\n{"a": 1', ["a.json, line 3, column 8: not valid JSON: Expecting ',' delimiter."]),
         (
             "a.jsonl",
-            '{"a": 1}\n{"b"\n\n[1,]\n{"c": 1} x\n',
+            '{"a": 1}\n{"b"\n\n[1 2]\n{"c": 1} x\n',
             [
                 "a.jsonl, line 2, column 5: not valid JSON: Expecting ':' delimiter.",
-                "a.jsonl, line 4, column 4: not valid JSON: Expecting value.",
+                "a.jsonl, line 4, column 4: not valid JSON: Expecting ',' delimiter.",
                 "a.jsonl, line 5, column 10: not valid JSON: Extra data.",
             ],
         ),

@@ -103,7 +103,11 @@ HANDOVER = {"from_agent": "desk", "to_agent": "shop", "event_type": "HANDOFF", "
         (MetricScore, {"metric_name": " "}, "MetricScore.metric_name: must not be blank"),
         (MetricScore, {"metric_name": "a", "score": 1.01}, "MetricScore.score: a must lie in [0, 1], got 1.01"),
         (MetricScore, {"metric_name": "a", "score": -0.0001}, "MetricScore.score: a must lie in [0, 1], got -0.0001"),
-        (MetricScore, {"metric_name": "a", "score": float("nan")}, "MetricScore.score: a must lie in [0, 1], got nan"),
+        (
+            MetricScore,
+            {"metric_name": "a", "score": float("nan")},
+            "MetricScore.score: a must lie in [0, 1], got nan",
+        ),
         (MetricScore, {"metric_name": "a", "score": True}, "MetricScore.score: Expected float | null, got bool"),
         (
             MetricScore,

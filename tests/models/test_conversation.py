@@ -94,10 +94,8 @@ def test_two_turns_with_one_number_are_refused():
 
 def test_conversation_without_turns_is_refused():
     """Nothing was said, so there is nothing to evaluate."""
-    assert "A conversation needs at least one turn; got an empty list of traces." == refusal(lambda: Conversation.of([]))
-    assert "A conversation needs at least one message; got an empty list." == refusal(
-        lambda: Conversation.from_messages([])
-    )
+    message = "A conversation needs at least one turn; got an empty list of traces."
+    assert message == refusal(lambda: Conversation.of([]))
 
 
 def test_what_is_no_trace_is_refused():
@@ -138,7 +136,9 @@ def test_messages_are_split_at_the_user():
         Message(role="tool", content="2"),
     ]
     conversation = Conversation.from_messages(messages, name="hotel")
-    assert [["Be brief", "Hi", "Hello"], ["Any rooms?", "", "Two", "2"]] == [contents(w.messages) for w in conversation]
+    assert [["Be brief", "Hi", "Hello"], ["Any rooms?", "", "Two", "2"]] == [
+        contents(w.messages) for w in conversation
+    ]
     assert "hotel" == conversation.name
 
 
@@ -146,7 +146,9 @@ def test_messages_of_several_agents_make_turns_of_several_agents():
     """Two names among the speakers make every turn a trace of several agents; one name does not."""
     asked = Message(role="user", content="Hi")
     spoken = [Message(role="assistant", content="Hello", agent=name) for name in ("desk", "shop")]
-    assert [True, True] == [w.is_multi_agent for w in Conversation.from_messages([asked, spoken[0], asked, spoken[1]])]
+    assert [True, True] == [
+        w.is_multi_agent for w in Conversation.from_messages([asked, spoken[0], asked, spoken[1]])
+    ]
     assert [False, False] == [w.is_multi_agent for w in Conversation.from_messages([asked, spoken[0], asked])]
 
 
@@ -194,13 +196,17 @@ def test_recording_of_the_whole_is_what_the_whole_reads():
     [
         (
             [HI, THANKS],
-            "Conversation 'hotel': full_trace and the turns tell different stories from turn 2 on: the turn's user "
-            "says 'Any rooms?', full_trace has 'Thanks'.",
+            (
+                "Conversation 'hotel': full_trace and the turns tell different stories from turn 2 on: the turn's "
+                "user says 'Any rooms?', full_trace has 'Thanks'."
+            ),
         ),
         (
             [HI],
-            "Conversation 'hotel': full_trace and the turns tell different stories from turn 2 on: the turn's user "
-            "says 'Any rooms?', full_trace has nothing.",
+            (
+                "Conversation 'hotel': full_trace and the turns tell different stories from turn 2 on: the turn's "
+                "user says 'Any rooms?', full_trace has nothing."
+            ),
         ),
         (
             [HI, ROOMS, THANKS],
@@ -219,13 +225,17 @@ def test_recording_of_another_story_is_refused(full, message):
     [
         (
             {"full_trace": HI},
-            "A session dict holds per_turn_traces (a list of traces) and, if known, session_id (text) and "
-            "full_trace; got the keys ['full_trace'].",
+            (
+                "A session dict holds per_turn_traces (a list of traces) and, if known, session_id (text) and "
+                "full_trace; got the keys ['full_trace']."
+            ),
         ),
         (
             {"per_turn_traces": [HI], "turns": 1},
-            "A session dict holds per_turn_traces (a list of traces) and, if known, session_id (text) and "
-            "full_trace; got the keys ['per_turn_traces', 'turns'].",
+            (
+                "A session dict holds per_turn_traces (a list of traces) and, if known, session_id (text) and "
+                "full_trace; got the keys ['per_turn_traces', 'turns']."
+            ),
         ),
         ({"per_turn_traces": [HI], "session_id": 5}, "session_id must be text, got 5."),
         ({"per_turn_traces": "a"}, "per_turn_traces must be a list of traces, got str."),
@@ -290,8 +300,12 @@ def test_metadata_is_a_copy():
 
 
 def test_tags_are_those_of_the_whole_and_of_the_window():
-    """A conversation's cohorts hold for every window of it."""
-    assert ("vip", "refund") == Conversation.of([HI, ROOMS], tags=["vip", "refund", "vip"])[1].tags
+    """A conversation's cohorts hold for every window of it, a turn's own only where the turn is."""
+    tagged = turn("a", "b", metadata={"tags": ["angry", "vip"]})
+    conversation = Conversation.of([HI, tagged], tags=["vip", "refund", "vip"])
+    assert [("vip", "refund", "angry"), ("vip", "refund"), ("vip", "refund", "angry")] == [
+        window.tags for window in (conversation, *conversation)
+    ]
 
 
 def test_conversations_are_not_hashable():

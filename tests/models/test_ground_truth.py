@@ -162,13 +162,17 @@ def test_numbers_of_turns_may_come_as_text():
         ),
         (
             {"per_turn_expected": ["a", "b"], "per_turn_ids": [1]},
-            "GroundTruth.expected_arguments['per_turn_ids']: must hold one different turn number for each of the "
-            "2 entries, got [1]",
+            (
+                "GroundTruth.expected_arguments['per_turn_ids']: must hold one different turn number for each of the "
+                "2 entries, got [1]"
+            ),
         ),
         (
             {"per_turn_expected": ["a", "b"], "per_turn_ids": [1, 1]},
-            "GroundTruth.expected_arguments['per_turn_ids']: must hold one different turn number for each of the "
-            "2 entries, got [1, 1]",
+            (
+                "GroundTruth.expected_arguments['per_turn_ids']: must hold one different turn number for each of the "
+                "2 entries, got [1, 1]"
+            ),
         ),
         (
             {"per_turn_expected": ["a"], "per_turn_ids": ["x"]},
@@ -186,9 +190,7 @@ def test_arrays_that_cannot_be_read_are_refused(arguments, message):
 def test_conflict_between_arrays_and_entries_is_refused():
     """Two homes that say different things leave nobody to believe."""
     with pytest.raises(ModelError) as raised:
-        GroundTruth(
-            turns={1: GroundTruth(expected_output="a")}, expected_arguments={"per_turn_expected": ["b"]}
-        )
+        GroundTruth(turns={1: GroundTruth(expected_output="a")}, expected_arguments={"per_turn_expected": ["b"]})
     assert (
         "GroundTruth: turns and the arrays in expected_arguments (per_turn_expected) say different things; "
         "give one of the two" == str(raised.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 
@@ -23,7 +24,7 @@ def best_assignment(similarity: Sequence[Sequence[float]]) -> float:
     row_of = [0] * (columns + 1)  # row_of[j]: the row assigned to column j, both counted from 1; 0 is none
     for row in range(1, rows + 1):
         _augment(row, similarity, row_potential, column_potential, row_of)
-    return sum(similarity[row_of[j] - 1][j - 1] for j in range(1, columns + 1) if row_of[j])
+    return math.fsum(similarity[row_of[j] - 1][j - 1] for j in range(1, columns + 1) if row_of[j])
 
 
 def _augment(

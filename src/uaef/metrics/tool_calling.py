@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -107,13 +108,13 @@ def parameter_quality(window: Conversation) -> MetricScore:
     among all their keys (1 if neither has arguments). Nothing expected and nothing called is 1.
     """
     expected, called = _expected(window), window.tool_calls
-    total = 0.0
+    sums = []
     for name in dict.fromkeys(call.name for call in expected):
         ours = [call.arguments for call in expected if call.name == name]
         theirs = [call.arguments for call in called if call.name == name]
-        total += best_assignment([[_alike(a, b) for b in theirs] for a in ours])
+        sums.append(best_assignment([[_alike(a, b) for b in theirs] for a in ours]))
     longest = max(len(expected), len(called))
-    score = total / longest if longest else 1.0
+    score = math.fsum(sums) / longest if longest else 1.0
     return parameter_quality.scored(
         score,
         "all arguments as expected" if score == 1 else _wrong_arguments(expected, called),
@@ -169,7 +170,7 @@ def mcp_compliance(window: Conversation) -> MetricScore:
     violations = [violation for call in calls if (violation := _violation(call))]
     return mcp_compliance.scored(
         (len(calls) - len(violations)) / len(calls),
-        "; ".join(violations) or f"{len(calls)} MCP calls comply",
+        "; ".join(violations) or "no violation",
         total_tools=len(calls),
         compliant_tools=len(calls) - len(violations),
         violations=violations,
