@@ -55,23 +55,24 @@ class Registry(Generic[_Thing]):
         Raises:
             UaefError: the name is taken and ``override`` is not set.
         """
-        things = self._loaded()
-        if name in things and not override:
-            raise NameTakenError(
-                f"The {self._kind} name {name!r} is taken; choose another or pass override=True."
-            )
-        things[name] = thing
+        self._add(self._loaded(), name, thing, override=override)
 
     def __contains__(self, name: object) -> bool:
         return name in self._loaded()
 
     def _loaded(self) -> dict[str, _Thing]:
         if self._things is None:
-            self._things = {}
+            things: dict[str, _Thing] = {}
             for entry in sorted(entry_points(group=self._group), key=_own_first):
                 for name, thing in self._unpack(entry.name, _load(entry, self._kind)):
-                    self.register(name, thing)
+                    self._add(things, name, thing, override=False)
+            self._things = things  # all of them or, after an error, none
         return self._things
+
+    def _add(self, things: dict[str, _Thing], name: str, thing: _Thing, *, override: bool) -> None:
+        if name in things and not override:
+            raise NameTakenError(f"The {self._kind} name {name!r} is taken; choose another or pass override=True.")
+        things[name] = thing
 
 
 class NameTakenError(UaefError, ValueError):

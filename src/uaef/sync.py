@@ -21,7 +21,7 @@ def run_sync(coroutine: Coroutine[object, object, _Result]) -> _Result:
         asyncio.get_running_loop()
     except RuntimeError:
         return _run(coroutine)
-    return _in_thread(lambda: _run(coroutine))
+    return _in_thread(coroutine)
 
 
 def _run(coroutine: Coroutine[object, object, _Result]) -> _Result:
@@ -35,20 +35,32 @@ def _run(coroutine: Coroutine[object, object, _Result]) -> _Result:
     return box[0]
 
 
-def _in_thread(call: Callable[[], _Result]) -> _Result:
+def _in_thread(coroutine: Coroutine[object, object, _Result]) -> _Result:
     box: list[_Result] = []
     raised: list[BaseException] = []
+    stops: list[Callable[[], object]] = []
     context = contextvars.copy_context()
+
+    async def stoppable() -> _Result:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        stops.append(lambda: task and loop.call_soon_threadsafe(task.cancel))
+        return await coroutine
 
     def target() -> None:
         try:
-            box.append(context.run(call))
+            box.append(context.run(_run, stoppable()))
         except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread, unchanged
             raised.append(error)
 
     thread = threading.Thread(target=target, name="uaef")
     thread.start()
-    thread.join()
+    try:
+        thread.join()
+    except BaseException:  # Ctrl-C: what was asked for ends with the call that asked
+        for stop in stops:
+            stop()
+        thread.join()
+        raise
     if raised:
         raise raised[0]
     return box[0]

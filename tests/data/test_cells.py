@@ -145,9 +145,9 @@ def test_call_objects():
     [
         ("[]", []),
         ([], []),
-        ('["search"]', [{"name": "search", "arguments": {}}]),
-        ('[{"name": "search"}]', [{"name": "search", "arguments": {}}]),
-        ('[{"name": "search", "arguments": null}]', [{"name": "search", "arguments": {}}]),
+        ('["search"]', [{"name": "search"}]),
+        ('[{"name": "search"}]', [{"name": "search"}]),
+        ('[{"name": "search", "arguments": null}]', [{"name": "search"}]),
     ],
 )
 def test_calls_without_arguments(value, expected):

@@ -61,7 +61,7 @@ def test_json_cells(written):
             {},
             {"input": "x", "ideal": null, "context": NaN}]""",
     )
-    search = {"name": "search", "arguments": {}}
+    search = {"name": "search"}
     assert [
         {
             "query": "7",

@@ -201,7 +201,7 @@ def test_arrays_and_entries_that_agree_are_fine():
     """Saying the same thing twice is no conflict; entries may also say what arrays cannot."""
     entry = GroundTruth(expected_output="a", expected_tool_calls=[FIND], context_documents=["doc"])
     truth = GroundTruth(
-        turns={1: entry}, expected_arguments={"per_turn_expected": ["a"], "per_turn_tools": [["find"]]}
+        turns={1: entry}, expected_arguments={"per_turn_expected": ["a"], "per_turn_tools": [[FIND]]}
     )
     assert entry == truth.turns[1]
 

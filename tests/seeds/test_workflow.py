@@ -148,7 +148,7 @@ def test_evaluate_dispatches_on_what_it_is_given(turn, team_turn, session):
 
 def test_evaluate_refuses_a_list(session):
     """A list belongs to ``batch_evaluate``, and the error says so."""
-    with pytest.raises(ValueError, match=r"not a list of them; use batch_evaluate\(\)\.$"):
+    with pytest.raises(ValueError, match=r"not a list of them; use batch_evaluate\(\)\."):
         evaluate([session], metrics=METRICS)
 
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from uaef.api.progress import tracked
+from uaef.errors import DataError
 from uaef.evaluation.base_evaluator import Expected
-from uaef.evaluation.offline import OfflineEvaluator, evaluator_for
+from uaef.evaluation.offline import Expectations, OfflineEvaluator, evaluator_for
 from uaef.evaluation.settings import MetricNames, Options
 from uaef.models.conversation import as_conversation
 from uaef.models.results import EvaluationResult
@@ -35,7 +36,7 @@ def evaluate(
             ``Conversation``; with ``adapter``, whatever that adapter reads, as long as it is one conversation.
         ground_truth: what was expected; a dict is read as the fields of ``GroundTruth``.
         metrics: names, metrics, or both; left out, every registered metric of the evaluator's dimensions.
-        adapter: the name of the adapter to read ``trace`` with, for example ``"langgraph"``.
+        adapter: the name of the adapter to read ``trace`` with (``"langgraph"``, ``"openai"``), or ``"auto"``.
         **options: see ``Options``.
 
     Raises:
@@ -59,7 +60,8 @@ async def aevaluate(
         trace = sessions[0] if len(sessions) == 1 else sessions
     if isinstance(trace, list | tuple):
         raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
-            "evaluate() takes one trace or one session, not a list of them; use batch_evaluate()."
+            "evaluate() takes one trace or one session, not a list of them; use batch_evaluate(). "
+            "A recording (turn payloads, chat messages) needs adapter=, for example adapter='auto'."
         )
     conversation = as_conversation(trace)
     return await evaluator_for(conversation).aevaluate(conversation, ground_truth, metrics, **options)
@@ -67,7 +69,7 @@ async def aevaluate(
 
 def batch_evaluate(
     traces: Sequence[object],
-    ground_truths: Sequence[Expected] | None = None,
+    ground_truths: Expectations | None = None,
     metrics: MetricNames | None = None,
     *,
     adapter: str | None = None,
@@ -79,9 +81,9 @@ def batch_evaluate(
     Args:
         traces: as in ``evaluate``, any number of them; with ``adapter``, recordings that it turns into any number of
             conversations.
-        ground_truths: one for each conversation, ``None`` where there is none.
+        ground_truths: one for each conversation, ``None`` where there is none; or a dict by the conversation's name.
         metrics: as in ``evaluate``.
-        adapter: the name of the adapter to read ``traces`` with.
+        adapter: the name of the adapter to read ``traces`` with, or ``"auto"``.
         progress: whether to show a bar, where standard error is a terminal.
         **options: see ``Options``.
 
@@ -94,7 +96,7 @@ def batch_evaluate(
 
 async def abatch_evaluate(
     traces: Sequence[object],
-    ground_truths: Sequence[Expected] | None = None,
+    ground_truths: Expectations | None = None,
     metrics: MetricNames | None = None,
     *,
     adapter: str | None = None,
@@ -113,8 +115,13 @@ async def abatch_evaluate(
 
 def _adapted(raw: Sequence[object], adapter: str) -> list[object]:
     """Recordings as conversations: a list of turn payloads belongs together, single recordings do not."""
-    from uaef.adapters import get_adapter  # noqa: PLC0415 - only those who name an adapter load it
+    from uaef.adapters import detect, get_adapter  # noqa: PLC0415 - only those who name an adapter load it
 
-    reader = get_adapter(adapter)
-    read = reader.transform_to_canonical(raw[0] if len(raw) == 1 else list(raw))
+    recording = raw[0] if len(raw) == 1 else list(raw)
+    reader = detect(recording) if adapter == "auto" else get_adapter(adapter)
+    if reader is None:
+        raise DataError(
+            "No adapter recognises the recording; name one with adapter=, see uaef.adapters.list_adapters()."
+        )
+    read = reader.transform_to_canonical(recording)
     return list(read) if isinstance(read, list) else [read]

@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import math
 from collections.abc import Mapping
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from uaef.models import ToolCall
 
@@ -26,10 +26,10 @@ class Unreadable(NamedTuple):
 
 
 class ExpectedCall(TypedDict):
-    """An expected tool call as plain data."""
+    """An expected tool call as plain data; without arguments, any will do."""
 
     name: str
-    arguments: dict[str, object]
+    arguments: NotRequired[dict[str, object]]
 
 
 _CALL_KEYS = {"name": "name", "tool_name": "name", "arguments": "arguments", "parameters": "arguments"}
@@ -188,7 +188,7 @@ def _texts_in(source: str) -> object:
 
 def _expected_call(item: object, where: str) -> ExpectedCall:
     if isinstance(item, ToolCall):
-        item = {"name": item.name, "arguments": item.arguments}
+        item = {"name": item.name, "arguments": None if item.any_arguments else item.arguments}
     if isinstance(item, str):
         item = {"name": item}
     if not isinstance(item, Mapping):
@@ -199,7 +199,7 @@ def _expected_call(item: object, where: str) -> ExpectedCall:
         raise CellError(f"{where}: no name; {_CALL_SHAPE}")
     if arguments is not None and not isinstance(arguments, dict):
         raise CellError(f"{where} ({name.strip()}): arguments must be an object, got {kind(arguments)}")
-    return {"name": name.strip(), "arguments": arguments or {}}
+    return {"name": name.strip()} if arguments is None else {"name": name.strip(), "arguments": arguments}
 
 
 def _fields(item: Mapping[str, object], where: str) -> dict[str, object]:

@@ -30,7 +30,7 @@ def load_ground_truth_file(path: str | PathLike[str], *, sheet: str | None = Non
 
     ``query``, ``expected_output``, ``session_id``, ``chatbot_role`` and ``system_instructions`` are text,
     ``turn_id`` is a number, ``context`` a list of texts, ``expected_tool_calls`` a list of dicts with
-    ``name`` and ``arguments``.
+    ``name`` and, where they are specified, ``arguments``.
 
     Args:
         path: an .xlsx, .csv (UTF-8), .json (a list of objects) or .jsonl file.
@@ -159,7 +159,7 @@ def _row(raw: RawRow) -> Row:
 
 def _calls(row: Row) -> list[ToolCall] | None:
     calls = row.known.get("expected_tool_calls")
-    return None if calls is None else [ToolCall(name=c["name"], arguments=c["arguments"]) for c in calls]
+    return None if calls is None else [ToolCall.expecting(call) for call in calls]
 
 
 def _extras(session: Iterable[Row]) -> dict[str, object]:

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Unpack
 
+from uaef.errors import UnknownNameError
 from uaef.evaluation.base_evaluator import BaseEvaluator, Expected, Prepared
 from uaef.evaluation.multi_agent import MultiAgentEvaluator
 from uaef.evaluation.settings import MetricNames, Options, Settings
@@ -18,6 +19,7 @@ from uaef.sync import run_sync
 IN_FLIGHT = 64
 """How many conversations are measured at once where measuring waits for something."""
 
+Expectations = Sequence[Expected] | Mapping[str, Expected]
 OnResult = Callable[[EvaluationResult], None]
 
 
@@ -45,7 +47,7 @@ class OfflineEvaluator:
     def batch_evaluate(
         self,
         traces: Sequence[object],
-        ground_truths: Sequence[Expected] | None = None,
+        ground_truths: Expectations | None = None,
         metrics: MetricNames | None = None,
         **options: Unpack[Options],
     ) -> list[EvaluationResult]:
@@ -55,7 +57,7 @@ class OfflineEvaluator:
     async def abatch_evaluate(
         self,
         traces: Sequence[object],
-        ground_truths: Sequence[Expected] | None = None,
+        ground_truths: Expectations | None = None,
         metrics: MetricNames | None = None,
         on_result: OnResult | None = None,
         **options: Unpack[Options],
@@ -64,7 +66,7 @@ class OfflineEvaluator:
 
         Args:
             traces: traces, session dicts and conversations, mixed freely.
-            ground_truths: one for each, or ``None`` where there is none.
+            ground_truths: one for each, ``None`` where there is none; or a dict by the name of the conversation.
             metrics: what to measure.
             on_result: called with each result as it is there.
             **options: see ``Options``.
@@ -83,6 +85,7 @@ class OfflineEvaluator:
                 result = results[place] = await job.result()
                 if on_result is not None:
                     on_result(result)
+                await asyncio.sleep(0)  # so that others in this loop, and Ctrl-C, get their turn
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -128,15 +131,31 @@ class _Job(NamedTuple):
             return failed_result(self.item, error)
 
 
-def _aligned(traces: Sequence[object], ground_truths: Sequence[Expected] | None) -> Iterable[Expected]:
+def _aligned(traces: Sequence[object], ground_truths: Expectations | None) -> Sequence[Expected]:
+    """One ground truth for each trace."""
     if ground_truths is None:
         return [None] * len(traces)
+    if isinstance(ground_truths, Mapping):
+        return _by_name(traces, ground_truths)
+    if not isinstance(ground_truths, list | tuple):
+        raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+            "ground_truths is a list with one for each trace, or a dict by conversation; "
+            f"got {type(ground_truths).__name__}."
+        )
     if len(ground_truths) != len(traces):
         raise ValueError(
             f"There are {len(traces)} traces and {len(ground_truths)} ground truths; "
             "give one for each, None where there is none."
         )
     return ground_truths
+
+
+def _by_name(traces: Sequence[object], ground_truths: Mapping[str, Expected]) -> list[Expected]:
+    names = [_name(trace) for trace in traces]
+    for name in ground_truths:
+        if name not in names:
+            raise UnknownNameError("conversation in ground_truths", str(name), names)
+    return [ground_truths.get(name) for name in names]
 
 
 def failed_result(item: object, error: Exception) -> EvaluationResult:
@@ -150,7 +169,9 @@ def failed_result(item: object, error: Exception) -> EvaluationResult:
 
 
 def _name(item: object) -> str:
+    """What a conversation is called: its session, else its trace."""
     if isinstance(item, Conversation):
         return item.conversation_id
-    found = item.get("session_id") if isinstance(item, Mapping) else getattr(item, "trace_id", None)
-    return str(found or "unknown")
+    if isinstance(item, Mapping):
+        return str(item.get("session_id") or "unknown")
+    return str(getattr(item, "session_id", None) or getattr(item, "trace_id", None) or "unknown")

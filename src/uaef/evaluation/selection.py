@@ -9,7 +9,7 @@ from uaef.evaluation.derived import sources
 from uaef.evaluation.settings import MetricNames, Settings
 from uaef.metrics.base import Metric
 from uaef.metrics.judged import JudgeMetric
-from uaef.metrics.registry import checked, get_metric, list_metrics, list_metrics_by_dimension
+from uaef.metrics.registry import checked, get_metric, list_metrics_by_dimension
 
 
 def select(settings: Settings, default: Sequence[Metric]) -> list[Metric]:
@@ -71,12 +71,10 @@ def _distinct(metrics: Iterable[Metric]) -> list[Metric]:
 
 
 def _check_dependencies(metrics: Sequence[Metric]) -> None:
-    """Make sure that what a metric wants to know exists, measured or not, and is one thing."""
+    """Make sure that what a metric wants to know is one thing."""
     names = [metric.name for metric in metrics]
     for metric in metrics:
         for wanted in sources(metric.depends_on):
-            if wanted not in names and wanted not in list_metrics():
-                raise UnknownNameError(f"dependency of {metric.name!r}:", wanted, {*names, *list_metrics()})
             if names.count(wanted) > 1:
                 keys = ", ".join(sorted(m.key for m in metrics if m.name == wanted))
                 raise MetricError(

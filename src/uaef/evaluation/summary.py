@@ -107,8 +107,7 @@ def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim
 
 def _warnings(conversation: Conversation, scores: Iterable[MetricScore]) -> list[str]:
     warnings = [w for turn in conversation.turns for w in _listed(turn.trace.metadata.get("warnings"))]
-    expected = conversation.ground_truth.turns if conversation.ground_truth and conversation.is_whole else ()
-    absent = sorted(set(expected).difference(conversation.numbers))
+    absent = _absent_turns(conversation)
     if absent:
         turns = f"turn{'s' * (len(absent) > 1)} {', '.join(map(str, absent))}"
         warnings.append(f"The ground truth expects something of {turns}, which {conversation.name!r} lacks.")
@@ -116,6 +115,12 @@ def _warnings(conversation: Conversation, scores: Iterable[MetricScore]) -> list
     if unjudged:
         warnings.append(f"Without a judge these were not measured: {', '.join(unjudged)}.")
     return warnings
+
+
+def _absent_turns(conversation: Conversation) -> list[int]:
+    """The turns of which something is expected, and which were not recorded."""
+    expected = conversation.ground_truth.turns if conversation.ground_truth and conversation.is_whole else ()
+    return sorted(set(expected).difference(conversation.numbers))
 
 
 def _open(decided: Sequence[Decided]) -> list[str]:
@@ -148,6 +153,7 @@ def _metadata(
         "num_dimensions": len(dimensions),
         "num_turns": len(conversation),
         "is_multi_agent": conversation.is_multi_agent,
+        "absent_turns": _absent_turns(conversation),
         "dimension_weights": {d.dimension_name: d.weight for d in dimensions},
         "coverage": {str(status): found.count(status) for status in ScoreStatus},
         "per_turn": _per_turn(conversation, measurements, by_turn),

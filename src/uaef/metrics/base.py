@@ -18,7 +18,7 @@ import inspect
 import math
 import typing
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import ClassVar, Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias, overload
 
 import msgspec
 
@@ -31,6 +31,9 @@ from uaef.models.scores import MetricScore, ScoreStatus
 
 Found: TypeAlias = MetricScore | float | bool | tuple[float | bool | None, str] | None
 """What ``measure`` may return: a score, a number in [0, 1], a yes or no, nothing, or a number and a reason."""
+
+
+_Function: TypeAlias = Callable[..., "Found | Awaitable[Found]"]
 
 
 class Metric:
@@ -193,7 +196,7 @@ class Metric:
 class FunctionMetric(Metric):
     """A metric made of a function; calling it with parameters gives the same metric with those parameters."""
 
-    def __init__(self, function: Callable[..., Found | Awaitable[Found]], declared: Mapping[str, object]) -> None:
+    def __init__(self, function: _Function, declared: Mapping[str, object]) -> None:
         self._function = function
         self.name = function.__name__
         first, _, rest = (inspect.getdoc(function) or "").partition("\n\n")
@@ -236,7 +239,25 @@ class FunctionMetric(Metric):
             raise MetricError(f"{self.name}({name}={value!r}): {str(error).replace('`', '')}") from None
 
 
+@overload
+def metric(function: _Function, /) -> FunctionMetric: ...
+
+
+@overload
 def metric(
+    *,
+    dimension: str = ...,
+    name: str | None = ...,
+    scope: Scope = ...,
+    needs: Sequence[str] = ...,
+    depends_on: Sequence[str] = ...,
+    blocking: bool = ...,
+) -> Callable[[_Function], FunctionMetric]: ...
+
+
+def metric(
+    function: _Function | None = None,
+    /,
     *,
     dimension: str = "Custom",
     name: str | None = None,
@@ -244,11 +265,11 @@ def metric(
     needs: Sequence[str] = (),
     depends_on: Sequence[str] = (),
     blocking: bool = False,
-) -> Callable[[Callable[..., Found | Awaitable[Found]]], FunctionMetric]:
+) -> FunctionMetric | Callable[[_Function], FunctionMetric]:
     """A decorator that makes a function of a window a metric; its docstring becomes the description.
 
     Raises:
-        MetricError: a need that does not exist.
+        UnknownNameError: a need that does not exist.
     """
     for need in needs:
         if need not in NEEDS:
@@ -262,4 +283,6 @@ def metric(
     }
     if name:
         declared["name"] = name
-    return lambda function: FunctionMetric(function, declared)
+    if function is not None:
+        return FunctionMetric(function, declared)
+    return lambda given: FunctionMetric(given, declared)

@@ -105,13 +105,15 @@ def parameter_quality(window: Conversation) -> MetricScore:
 
     Calls of the same name are assigned to each other so that the sum of their similarities is greatest; the
     score is that sum / max(expected, called). The similarity of two calls is the share of equal key-value pairs
-    among all their keys (1 if neither has arguments). Nothing expected and nothing called is 1.
+    among all their keys (1 if neither has arguments, or if any will do). Nothing expected and nothing called is 1.
     """
     expected, called = _expected(window), window.tool_calls
+    if expected and all(call.any_arguments for call in expected):
+        return parameter_quality.not_applicable("it is not said which arguments are expected", warning="missing_data")
     sums = []
     for name in dict.fromkeys(call.name for call in expected):
-        ours = [call.arguments for call in expected if call.name == name]
-        theirs = [call.arguments for call in called if call.name == name]
+        ours = [call for call in expected if call.name == name]
+        theirs = [call for call in called if call.name == name]
         sums.append(best_assignment([[_alike(a, b) for b in theirs] for a in ours]))
     longest = max(len(expected), len(called))
     score = math.fsum(sums) / longest if longest else 1.0
@@ -125,9 +127,10 @@ def parameter_quality(window: Conversation) -> MetricScore:
     )
 
 
-def _alike(left: Mapping[str, object], right: Mapping[str, object]) -> float:
+def _alike(expected: ToolCall, called: ToolCall) -> float:
+    left, right = expected.arguments, called.arguments
     keys = left.keys() | right.keys()
-    if not keys:
+    if expected.any_arguments or not keys:
         return 1.0
     return sum(1 for k in keys if k in left and k in right and same_value(left[k], right[k])) / len(keys)
 

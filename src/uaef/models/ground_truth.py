@@ -26,7 +26,8 @@ class GroundTruth(Model, frozen=True):
 
     Attributes:
         expected_output: the answer, or what counts as success for the whole.
-        expected_tool_calls: the calls that should be made, in order; ``[]`` means none.
+        expected_tool_calls: the calls that should be made, in order; ``[]`` means none. A name alone, or a dict
+            without ``arguments``, is a call with whatever arguments.
         expected_arguments: named extras: ``chatbot_role``, ``system_instructions``, and the per-turn arrays.
         context_documents: the evidence an answer may rest on.
         turns: expectations by turn number. A turn that has an entry is judged by it alone: what the entry
@@ -40,6 +41,8 @@ class GroundTruth(Model, frozen=True):
     turns: dict[int, GroundTruth] = {}
 
     def __post_init__(self) -> None:
+        if _is_list(self.expected_tool_calls):
+            self._set("expected_tool_calls", self._tools(self.expected_tool_calls, "expected_tool_calls"))
         super().__post_init__()
         if any(not isinstance(number, int) for number in self.turns):
             self._set("turns", self._converted("turns", self.turns))
@@ -101,6 +104,22 @@ class GroundTruth(Model, frozen=True):
         """``value`` as a ground truth; a mapping is read as its fields."""
         return value if value is None or isinstance(value, cls) else cls.from_dict(value)
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The ground truth that ``to_dict`` described, or that a person wrote in its fields.
+
+        Raises:
+            ModelError: naming the path of the value that does not fit.
+        """
+        if not isinstance(data, Mapping):
+            return super().from_dict(data)
+        fields = dict(data)
+        if _is_list(fields.get("expected_tool_calls")):
+            fields["expected_tool_calls"] = [ToolCall.expecting(c).to_dict() for c in fields["expected_tool_calls"]]
+        if isinstance(fields.get("turns"), Mapping):
+            fields["turns"] = {n: GroundTruth.of(turn) for n, turn in fields["turns"].items()}
+        return super().from_dict(fields)
+
     def _listed(self) -> dict[int, GroundTruth]:
         """The per-turn arrays as entries by turn number."""
         if self.expected_arguments.keys().isdisjoint(PER_TURN_KEYS):
@@ -114,7 +133,8 @@ class GroundTruth(Model, frozen=True):
         rows = zip_longest(outputs, tools, fillvalue=_NO_ENTRY)
         return {
             number: GroundTruth(
-                expected_output=self._output(output, place), expected_tool_calls=self._tools(calls, place)
+                expected_output=self._output(output, place),
+                expected_tool_calls=self._tools(calls, f"expected_arguments['per_turn_tools'][{place}]"),
             )
             for place, (number, (output, calls)) in enumerate(zip(ids, rows, strict=False))
         }
@@ -126,14 +146,13 @@ class GroundTruth(Model, frozen=True):
             self._refuse(f"expected_arguments['per_turn_expected'][{place}]", f"must be text or None, got {entry!r}")
         return _text(entry)
 
-    def _tools(self, entry: object, place: int) -> list[ToolCall] | None:
-        where = f"expected_arguments['per_turn_tools'][{place}]"
+    def _tools(self, entry: object, where: str) -> list[ToolCall] | None:
         if entry is None or entry is _NO_ENTRY:
             return None
         if not isinstance(entry, Sequence) or isinstance(entry, str):
             self._refuse(where, f"must be a list of calls or None, got {entry!r}")
         try:
-            return [ToolCall(name=call) if isinstance(call, str) else converted(call, ToolCall) for call in entry]
+            return [call if isinstance(call, ToolCall) else ToolCall.expecting(call) for call in entry]
         except ModelError as error:
             self._refuse(where, str(error))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Self
 
-from uaef.models.base import DERIVED, Model
+from uaef.models.base import DERIVED, Model, converted
 
 
 class ToolStatus(StrEnum):
@@ -25,6 +27,7 @@ class ToolCall(Model, frozen=True, gc=False):
     Attributes:
         name: the tool's name, not blank.
         arguments: what it was called with.
+        any_arguments: of an expected call: which arguments it is made with is not specified.
         result: what it returned, any JSON value; ``None`` when nothing is known.
         call_id: the identifier that joins a call and its result.
         status: how it ended; left out, it is ``failed`` where there is an error, else ``completed``.
@@ -38,6 +41,7 @@ class ToolCall(Model, frozen=True, gc=False):
 
     name: str
     arguments: dict[str, object] = {}
+    any_arguments: bool = False
     result: object = None
     call_id: str | None = None
     status: ToolStatus = DERIVED
@@ -55,3 +59,16 @@ class ToolCall(Model, frozen=True, gc=False):
         self._aware()
         if self._left_out("status"):
             self._set("status", ToolStatus.COMPLETED if self.error is None else ToolStatus.FAILED)
+
+    @classmethod
+    def expecting(cls, call: object) -> Self:
+        """An expected call: as it is, by its name, or as plain data; without ``arguments`` any will do.
+
+        Raises:
+            ModelError: it is none of these.
+        """
+        if isinstance(call, str):
+            return cls(name=call, any_arguments=True)
+        if isinstance(call, Mapping) and "arguments" not in call:
+            call = {**call, "any_arguments": True}
+        return converted(call, cls)
