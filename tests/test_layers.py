@@ -53,7 +53,7 @@ NAMED_IN = {
     "jsonschema": ("uaef.metrics.tool_calling",),
     "referencing": ("uaef.metrics.tool_calling",),
     "openpyxl": ("uaef.data.spreadsheet",),
-    "rapidfuzz": ("uaef.errors", "uaef.adapters.langgraph.payloads"),
+    "rapidfuzz": ("uaef.errors",),
     "rich": ("uaef.reporting", "uaef.api.progress"),
 }
 

@@ -12,7 +12,11 @@ Each is a ``ValueError`` as well, because that is what the documented API raises
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+_EDITS = 2
+_LISTED = 8
+_NEAREST = 5
 
 
 class UaefError(Exception):
@@ -59,7 +63,7 @@ class UnknownNameError(UaefError, ValueError):
         """Args: kind: what was looked for (``"metric"``); name: as given; known: the names that exist."""
         self.kind, self.name, self.known = kind, name, sorted(known)
         near = closest(name, self.known)
-        hint = f"Did you mean {near!r}?" if near else f"Available: {', '.join(self.known) or 'none'}."
+        hint = f"Did you mean {near!r}?" if near else _choice(kind, name, self.known)
         super().__init__(f"Unknown {kind} {name!r}. {hint}")
 
 
@@ -69,10 +73,32 @@ class MetricError(UaefError, ValueError):
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was most likely meant, or None; case and separators do not count."""
+    return next(iter(_nearest(name, known, 1, at_least=70)), None)
+
+
+def misspelt(name: str, known: Iterable[str]) -> str | None:
+    """The known name that lies at most two edits away, the nearest one, or None."""
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - as below
+
+    distances = {k: Levenshtein.distance(name, k, score_cutoff=_EDITS) for k in known}
+    near = min(distances, key=lambda k: distances[k], default=None)
+    return near if near is not None and distances[near] <= _EDITS else None
+
+
+def _choice(kind: str, name: str, known: Sequence[str]) -> str:
+    """What there is to choose from; of very much, what is spelt most alike."""
+    if len(known) <= _LISTED:
+        return f"Available: {', '.join(known) or 'none'}."
+    everything = "; `uaef metrics` lists all" if kind == "metric" else ""
+    return f"The nearest of {len(known)}: {', '.join(_nearest(name, known, _NEAREST))}{everything}."
+
+
+def _nearest(name: str, known: Iterable[str], most: int, *, at_least: float = 0.0) -> list[str]:
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - 12 MB of extension, wanted only when something is misspelt
 
-    found = process.extractOne(_plain(name), {k: _plain(k) for k in known}, scorer=fuzz.ratio, score_cutoff=70)
-    return None if found is None else str(found[2])
+    plain = {k: _plain(k) for k in known}
+    found = process.extract(_plain(name), plain, scorer=fuzz.ratio, limit=most, score_cutoff=at_least)
+    return [str(key) for _, _, key in found]
 
 
 def _plain(name: str) -> str:

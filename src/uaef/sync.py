@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
@@ -36,31 +37,31 @@ def _run(coroutine: Coroutine[object, object, _Result]) -> _Result:
 
 
 def _in_thread(coroutine: Coroutine[object, object, _Result]) -> _Result:
-    box: list[_Result] = []
-    raised: list[BaseException] = []
+    future: Future[_Result] = Future()
     stops: list[Callable[[], object]] = []
+    interrupted = threading.Event()
     context = contextvars.copy_context()
 
     async def stoppable() -> _Result:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         stops.append(lambda: task and loop.call_soon_threadsafe(task.cancel))
+        if interrupted.is_set():
+            coroutine.close()
+            raise asyncio.CancelledError
         return await coroutine
 
     def target() -> None:
         try:
-            box.append(context.run(_run, stoppable()))
+            future.set_result(context.run(_run, stoppable()))
         except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread, unchanged
-            raised.append(error)
+            future.set_exception(error)
 
-    thread = threading.Thread(target=target, name="uaef")
-    thread.start()
     try:
-        thread.join()
-    except BaseException:  # Ctrl-C: what was asked for ends with the call that asked
-        for stop in stops:
-            stop()
-        thread.join()
+        threading.Thread(target=target, name="uaef").start()
+        return future.result()
+    except BaseException:
+        if not future.done():  # Ctrl-C: the work ends with the call that asked for it
+            interrupted.set()
+            for stop in stops:
+                stop()
         raise
-    if raised:
-        raise raised[0]
-    return box[0]

@@ -214,7 +214,8 @@ def test_a_result_that_nobody_asked_for_is_kept_with_a_warning():
     """A tool's message that answers no call of the session stays, and stands out."""
     trace = read({"tools": {"messages": [ToolMessage("4", tool_call_id="c7")]}})
     assert ["user", "tool"] == [m.role.value for m in trace.messages]
-    assert ["A tool's result answers no call: '4'."] == trace.metadata["warnings"]
+    expected = ["A tool's result answers no call: '4'.", "The turn has no assistant message."]
+    assert expected == trace.metadata["warnings"]
 
 
 def test_an_edited_call_is_the_edited_one():

@@ -45,6 +45,9 @@ SECONDS = f"{PLACE}latency must be a finite number of seconds of at least 0, got
 DOLLARS = f"{PLACE}cost_usd must be a finite number of dollars of at least 0, got "
 
 
+OWN = "Your own keys go into metadata."
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -99,6 +102,14 @@ DOLLARS = f"{PLACE}cost_usd must be a finite number of dollars of at least 0, go
             {"inputtokns": 1},
             f"{PLACE}unknown key 'inputtokns'; did you mean 'input_tokens'?",
         ),
+        ({"cost": 0.1}, f"{PLACE}unknown key 'cost'; did you mean 'cost_usd' (in dollars)? {OWN}"),
+        ({"Cost": 0.1, "cost_usd": None}, f"{PLACE}unknown key 'Cost'; did you mean 'cost_usd' (in dollars)? {OWN}"),
+        ({"total_cost": 0.1}, f"{PLACE}unknown key 'total_cost'; did you mean 'cost_usd' (in dollars)? {OWN}"),
+        ({"latency_s": 1.0}, f"{PLACE}unknown key 'latency_s'; did you mean 'latency'?"),
+        ({"latency_ms": 900}, f"{PLACE}unknown key 'latency_ms'; did you mean 'latency' (in seconds)? {OWN}"),
+        ({"duration": 1.0}, f"{PLACE}unknown key 'duration'; did you mean 'latency' (in seconds)? {OWN}"),
+        ({"tokens_in": 1}, f"{PLACE}unknown key 'tokens_in'; did you mean 'input_tokens'? {OWN}"),
+        ({"completion_tokens": 1}, f"{PLACE}unknown key 'completion_tokens'; did you mean 'output_tokens'? {OWN}"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
@@ -116,8 +127,18 @@ def test_faults_of_all_payloads_stand_in_one_error():
         "payload 4: session_id is missing; it says which conversation the turn belongs to.",
         "payload 4: turn_id is missing; it is the turn's number within its session.",
         "payload 4: stream_events is missing; it is the list of what graph.stream yielded.",
+        f"payload 4: unknown key 'thread_id'; did you mean 'session_id'? {OWN}",
+        f"payload 4: unknown key 'turn'; did you mean 'turn_id'? {OWN}",
+        f"payload 4: unknown key 'events'; did you mean 'stream_events'? {OWN}",
         f"{PLACE.replace('1', '5')}turn_id 2 is taken by payload 2; number each turn of a session differently.",
-    ] == problems("hello", payload(), payload(turn_id=..., turnid=3), {}, payload(), payload(session_id="c"))
+    ] == problems(
+        "hello",
+        payload(),
+        payload(turn_id=..., turnid=3),
+        {"thread_id": "b", "turn": 2, "events": EVENTS},
+        payload(),
+        payload(session_id="c"),
+    )
 
 
 def test_a_key_further_than_two_edits_away_is_kept():
@@ -126,6 +147,14 @@ def test_a_key_further_than_two_edits_away_is_kept():
         payload(agent_version="3.1", customer=7, metadata={"customer": 8, "shop": "Rye"}, tags=("vip",))
     )
     assert {"agent_version": "3.1", "customer": 8, "shop": "Rye", "tags": ["vip"], "turn_id": 2} == trace.metadata
+
+
+def test_a_key_that_resembles_a_known_one_in_meaning_is_kept_beside_it():
+    """Who gives the cost in dollars may also keep what else they call cost; and so with each of the other names."""
+    given = {"latency": 1.0, "cost_usd": 0.5, "input_tokens": 1, "output_tokens": 1}
+    own = {"cost": "low", "duration": 3, "tokens_in": 9, "thread_id": "t", "turn": 0, "events": []}
+    trace = LangGraphAdapter().transform_to_canonical(payload(**given, **own))
+    assert own | {"turn_id": 2} == trace.metadata
 
 
 def test_the_payloads_figures_go_before_those_of_the_messages():
@@ -238,6 +267,16 @@ def test_a_turn_without_a_user_message_is_kept_with_a_warning():
     assert [NO_USER] == session["full_trace"].metadata["warnings"]
 
 
+@pytest.mark.parametrize(
+    "event", [{"foo": "bar"}, {"agent": "hi"}, {"agent": 4}, {"review": None}, {"router": {"next": "coder"}}], ids=str
+)
+def test_a_turn_in_which_nobody_answers_is_kept_with_a_warning(event):
+    """An update without messages says nothing; that the whole turn then says nothing is said."""
+    trace = LangGraphAdapter().transform_to_canonical(payload(stream_events=[EVENTS[0], event]))
+    assert ["Hi"] == [m.content for m in trace.messages]
+    assert ["The turn has no assistant message."] == trace.metadata["warnings"]
+
+
 # --- events -------------------------------------------------------------------------------
 
 
@@ -279,6 +318,15 @@ def test_an_event_that_nothing_reads_is_an_error(event, expected):
     """It is named by payload and event; nothing is dropped in silence."""
     faulty = payload(stream_events=[*EVENTS, event])
     assert [f"payload 2 (session 'b', turn 2): stream event 3 {expected}."] == problems(payload(turn_id=1), faulty)
+
+
+def test_events_with_the_same_fault_are_counted():
+    """A recording that is wrong throughout is one sentence a turn, and other faults stand beside it."""
+    faulty = payload(stream_events=[42, *EVENTS, 42, None, 42])
+    assert [
+        f"{PLACE}stream event 1 (and 2 more like it) {NO_MODE} 42.",
+        f"{PLACE}stream event 5 {NO_MODE} None.",
+    ] == problems(faulty)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,12 @@ def refusal(call, *args):
 def test_a_row_in_full():
     """All four parts of a row, under the names a spreadsheet has."""
     row = {" Question ": "Find a hotel", "ANSWER": "Fjord Inn", "Context": "Oslo has one", "tools": '["search"]'}
-    assert ("Find a hotel", "Fjord Inn", ["Oslo has one"], [ToolCall(name="search", any_arguments=True)]) == parse_ground_truth_row(row)
+    assert (
+        "Find a hotel",
+        "Fjord Inn",
+        ["Oslo has one"],
+        [ToolCall(name="search", any_arguments=True)],
+    ) == parse_ground_truth_row(row)
 
 
 def test_a_row_with_a_question_only():

@@ -12,7 +12,7 @@ from uaef.api import abatch_evaluate, aevaluate, batch_evaluate, evaluate
 from uaef.evaluation import OfflineEvaluator
 from uaef.evaluation.scoring import nearest
 from uaef.metrics import metric, whole
-from uaef.models import Message, MetricScore, MultiAgentTrace, ScoreStatus
+from uaef.models import AgentTrace, Conversation, GroundTruth, Message, MetricScore, MultiAgentTrace, ScoreStatus
 from uaef.testing import ScriptedJudge, turn
 
 TRACE = turn("Any rooms?", "Two")
@@ -201,16 +201,97 @@ def test_cancelling_stops_an_evaluation():
     assert 1 == asyncio.run(run(abatch_evaluate, [FIVE, TRACE]))
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
-def test_interrupting_is_no_failure_of_a_metric(stop):
+def test_interrupting_is_no_failure_of_a_metric():
     """Ctrl-C in the middle of a metric reaches the caller."""
 
     @metric()
     def interrupted(_):
-        raise stop
+        raise KeyboardInterrupt
 
-    with pytest.raises(stop):
+    with pytest.raises(KeyboardInterrupt):
         evaluate(TRACE, metrics=[interrupted])
+
+
+class _SpeechlessError(Exception):
+    def __str__(self):
+        raise RuntimeError("not even that")
+
+
+@pytest.mark.parametrize(
+    "raised", [SystemExit, GeneratorExit, asyncio.CancelledError, StopIteration, RecursionError, _SpeechlessError]
+)
+@pytest.mark.parametrize("kind", ["sync", "async", "blocking"])
+def test_whatever_a_metric_raises_costs_its_own_cell_only(raised, kind):
+    """Also what ends a program, a generator or a task; the other items of the batch keep their results."""
+
+    def sync(_):
+        raise raised
+
+    async def waiting(_):
+        await asyncio.sleep(0)
+        raise RuntimeError if raised is StopIteration else raised  # Python itself turns one into the other
+
+    function = waiting if kind == "async" else sync
+    broken = metric(blocking=kind == "blocking", name="broken")(function)
+    results = batch_evaluate([TRACE] * 3, metrics=[broken, "prompt_injection_detection"])
+    assert [["failed", "scored"]] * 3 == [[str(m.score.status) for m in r.measurements] for r in results]
+
+
+def test_an_agent_that_failed_misses_what_is_claimed_of_its_turn():
+    """What was recorded as an error is no answer: nothing is measured on it, and the verdict is ``failed``."""
+    crashed = AgentTrace(messages=TRACE.messages, latency=1.0, metadata={"error": "TimeoutError: no answer"})
+    result = evaluate(crashed, metrics=["latency_score", "prompt_injection_detection"])
+    assert ("failed", ["Performance", "Responsible AI"]) == (result.verdict, sorted(result.missed))
+    assert ["The agent failed at turn 1: TimeoutError: no answer"] == result.warnings
+    assert {"agent_error"} == {m.score.metadata["warning"] for m in result.measurements}
+    healthy = AgentTrace(messages=TRACE.messages, latency=1.0)
+    both = evaluate({"per_turn_traces": [healthy, crashed]}, metrics=["latency_score"])
+    assert ("failed", [1.0, None]) == (both.verdict, [m.score.score for m in both.measurements])
+
+
+def test_a_threshold_missed_whatever_the_failed_measurements_would_be_is_missed():
+    """Certainty first: below the bar even if everything that failed had scored 1."""
+
+    @metric(dimension="Own")
+    def low(_):
+        return 0.0
+
+    @metric(dimension="Own")
+    def failing(_):
+        raise RuntimeError
+
+    result = evaluate(TRACE, metrics=[low, failing], thresholds={"Own": 0.6})
+    assert (["Own"], []) == (result.missed, result.unmeasured)
+    result = evaluate(TRACE, metrics=[low, failing], thresholds={"Own": 0.5})
+    assert ([], ["Own"]) == (result.missed, result.unmeasured)
+
+
+def test_a_stretch_is_evaluated_as_what_it_is():
+    """Ground truth given for turns 2 and 3 is about these two, and a session dict keeps their numbers."""
+    stretch = Conversation.from_session({"per_turn_traces": [TRACE] * 3})[1:3]
+    truth = GroundTruth(expected_tool_calls=["find", "find"])
+    result = evaluate(stretch, truth, metrics=["tool_selection_accuracy", "turn_efficiency"])
+    on_all = {m.metric: m for m in result.measurements if m.whole}
+    assert {"tool_selection_accuracy", "turn_efficiency"} == set(on_all)
+    assert {(2, 3)} == {m.turns for m in on_all.values()}
+    assert on_all["tool_selection_accuracy"].score.score is not None
+    assert (2, 3) == Conversation.from_session(stretch.to_session()).numbers
+
+
+@pytest.mark.parametrize("turn_id", [3, 3.0, "3"])
+def test_a_turn_number_counts_however_it_is_written(turn_id):
+    """A whole number as text or as a float is that number; expectations do not shift."""
+    trace = AgentTrace(messages=TRACE.messages, metadata={"turn_id": turn_id})
+    assert (3,) == Conversation.of(trace).numbers
+
+
+def test_quality_that_failed_to_be_measured_is_not_replaced_by_an_old_value():
+    """What the caller recorded stands in only where no quality metric was asked for."""
+    trace = AgentTrace(messages=TRACE.messages, cost=0.001, metadata={"quality_score": 1.0})
+    judge = ScriptedJudge({"answer_relevance": RuntimeError("down")})
+    result = evaluate(trace, metrics=["answer_relevance", "cost_efficiency"], judge=judge)
+    assert [None, None] == [m.score.score for m in result.measurements]
+    assert [1.0] == [m.score.score for m in evaluate(trace, metrics=["cost_efficiency"]).measurements]
 
 
 @pytest.mark.parametrize("run", [evaluate, lambda item, **options: batch_evaluate([item], **options)])
@@ -280,7 +361,7 @@ def test_ctrl_c_in_a_notebook_ends_the_work():
 
     @metric()
     async def pressing(_):
-        signal.raise_signal(signal.SIGINT)  # Python handles it in the main thread, which waits for this one
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # which waits for this thread
         try:
             await asyncio.Event().wait()
         finally:
@@ -295,6 +376,9 @@ def test_ctrl_c_in_a_notebook_ends_the_work():
             loop.run_until_complete(cell())
     finally:
         loop.close()
+    for thread in threading.enumerate():
+        if thread.name == "uaef":
+            thread.join(30)
     assert [1] == ended
 
 

@@ -151,7 +151,7 @@ def test_unknown_name_is_refused_with_the_nearest():
     )
     with pytest.raises(UnknownNameError) as raised:
         get_metric("zzz")
-    assert str(raised.value).startswith("Unknown metric 'zzz'. Available: accuracy, agent_tone, ")
+    assert str(raised.value).startswith("Unknown metric 'zzz'. The nearest of ")
 
 
 def test_metric_can_be_got_with_parameters():

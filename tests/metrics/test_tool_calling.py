@@ -130,6 +130,24 @@ def test_parameter_quality(expected, called, score):
     assert score == pytest.approx(found("parameter_quality", called, expected).score)
 
 
+ANY = ToolCall(name="book", any_arguments=True)
+
+
+@pytest.mark.parametrize(
+    ("expected", "called", "score", "reasoning"),
+    [
+        ([ANY], [book(n=1)], None, "it is not said which arguments are expected"),
+        ([ANY, book(n=1)], [book(n=1), book(m=2)], 1.0, "all arguments as expected"),
+        ([ANY, book(n=1)], [book(n=2), book(m=2)], 0.5, "expected book(...), book(n=1), got book(n=2), book(m=2)"),
+        ([ANY, book(n=1)], [book(n=1)], 0.5, "expected book(...), book(n=1), got book(n=1)"),
+    ],
+)
+def test_parameter_quality_of_a_call_that_may_have_any_arguments(expected, called, score, reasoning):
+    """A tool that is expected by its name alone is held to no arguments; if all are, there is nothing to measure."""
+    result = found("parameter_quality", called, expected)
+    assert (score, reasoning) == (result.score, result.reasoning)
+
+
 def test_parameter_quality_says_what_it_saw():
     """Whoever reads the reason need not look up the calls."""
     right = found("parameter_quality", [book(n=1)], [book(n=1)])

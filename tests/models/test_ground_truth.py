@@ -76,6 +76,16 @@ def test_no_tools_and_not_specified_differ(entry, expected):
     assert [expected] == tools(arrays(tools=[entry]), 1)
 
 
+@pytest.mark.parametrize(
+    ("call", "any_arguments"),
+    [("find", True), ({"name": "find"}, True), ({"name": "find", "arguments": {}}, False), (FIND, False)],
+)
+def test_arguments_that_are_left_out_are_not_specified(call, any_arguments):
+    """A tool expected by its name may be called with any arguments; an empty dict of arguments means none."""
+    (expected,) = arrays(tools=[[call]]).for_turn(1).expected_tool_calls
+    assert any_arguments is expected.any_arguments
+
+
 @pytest.mark.parametrize("call", ["find", {"name": "find"}, FIND])
 def test_calls_may_be_names_dicts_or_calls(call):
     """A call of a per-turn array is written in whichever way is at hand."""
@@ -200,9 +210,7 @@ def test_conflict_between_arrays_and_entries_is_refused():
 def test_arrays_and_entries_that_agree_are_fine():
     """Saying the same thing twice is no conflict; entries may also say what arrays cannot."""
     entry = GroundTruth(expected_output="a", expected_tool_calls=[FIND], context_documents=["doc"])
-    truth = GroundTruth(
-        turns={1: entry}, expected_arguments={"per_turn_expected": ["a"], "per_turn_tools": [[FIND]]}
-    )
+    truth = GroundTruth(turns={1: entry}, expected_arguments={"per_turn_expected": ["a"], "per_turn_tools": [[FIND]]})
     assert entry == truth.turns[1]
 
 

@@ -182,7 +182,7 @@ def test_evaluators_accept_their_own_kind_of_trace(team_turn, session):
     assert {"turn_efficiency": 1.0} == scores(result)
     with pytest.raises(ValueError, match="SingleAgentEvaluator does not accept a MultiAgentTrace"):
         single.evaluate_multi_turn(team, None)
-    with pytest.raises(ValueError, match="MultiAgentEvaluator does not accept a AgentTrace"):
+    with pytest.raises(ValueError, match="MultiAgentEvaluator does not accept an AgentTrace"):
         multi.evaluate_multi_turn(turns, session["full_trace"])
 
 

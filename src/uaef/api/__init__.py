@@ -114,14 +114,14 @@ async def abatch_evaluate(
 
 
 def _adapted(raw: Sequence[object], adapter: str) -> list[object]:
-    """Recordings as conversations: a list of turn payloads belongs together, single recordings do not."""
+    """Recordings as conversations: what the adapter knows as one recording is read as one, else item by item."""
     from uaef.adapters import detect, get_adapter  # noqa: PLC0415 - only those who name an adapter load it
 
-    recording = raw[0] if len(raw) == 1 else list(raw)
-    reader = detect(recording) if adapter == "auto" else get_adapter(adapter)
+    reader = (detect(list(raw)) or (detect(raw[0]) if raw else None)) if adapter == "auto" else get_adapter(adapter)
     if reader is None:
         raise DataError(
             "No adapter recognises the recording; name one with adapter=, see uaef.adapters.list_adapters()."
         )
-    read = reader.transform_to_canonical(recording)
-    return list(read) if isinstance(read, list) else [read]
+    together = len(raw) != 1 and reader.recognises(list(raw))
+    read = [reader.transform_to_canonical(item) for item in ([list(raw)] if together else raw)]
+    return [one for found in read for one in (found if isinstance(found, list) else [found])]

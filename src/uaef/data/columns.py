@@ -8,13 +8,13 @@ from functools import cache
 from typing import NamedTuple, TypedDict, cast
 
 from uaef.data import cells
-from uaef.errors import DataError
+from uaef.errors import DataError, misspelt
 
 ALIASES = {
     "query": ("question", "query", "input", "user"),
     "expected_output": ("answer", "expected_answer", "expected_output", "expected", "ideal", "reference"),
     "context": ("context", "context_documents"),
-    "expected_tool_calls": ("expected_tool_calls", "tools"),
+    "expected_tool_calls": ("expected_tool_calls", "expected_tools", "tool_calls", "tools"),
     "session_id": ("session_id", "conversation_id", "thread_id"),
     "turn_id": ("turn_id", "turn"),
     "chatbot_role": ("chatbot_role", "role"),
@@ -23,6 +23,8 @@ ALIASES = {
 """The names of each column; upper and lower case, spaces and hyphens make no difference."""
 
 _KEYS = {alias: key for key, aliases in ALIASES.items() for alias in aliases}
+_SHORTEST = 8
+"""How long a name must be for another to count as a misspelling of it."""
 _READERS: dict[str, Callable[[object], object]] = {
     "query": cells.text,
     "expected_output": cells.text,
@@ -76,15 +78,20 @@ class Row(NamedTuple):
 @cache
 def canonical(column: str) -> str | None:
     """The key that a column's name stands for, or None for a column that uaef does not know."""
-    return _KEYS.get(re.sub(r"[\s-]+", "_", column.strip().lower()))
+    return _KEYS.get(_plain(column))
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\s-]+", "_", column.strip().lower())
 
 
 def columns_by_key(columns: Iterable[str], where: str) -> dict[str, str]:
     """The name in the file of each canonical key that has a column.
 
     Raises:
-        DataError: columns mean the same.
+        DataError: columns mean the same, or one looks like the misspelt name of a column that is not there.
     """
+    columns = list(columns)
     found: dict[str, list[str]] = {}
     for column in columns:
         key = canonical(column)
@@ -95,9 +102,19 @@ def columns_by_key(columns: Iterable[str], where: str) -> dict[str, str]:
         for key, names in found.items()
         if len(names) > 1
     ]
-    if clashes:
-        raise DataError(*clashes)
+    absent = [alias for alias, key in _KEYS.items() if key not in found and len(alias) >= _SHORTEST]
+    refuse([*clashes, *(f"{where}: {hint}" for column in columns if (hint := _hint(column, absent)))])
     return {key: names[0] for key, names in found.items()}
+
+
+def _hint(column: str, absent: Iterable[str]) -> str | None:
+    """What a column that uaef does not know was probably meant to be called."""
+    if canonical(column) is not None:
+        return None
+    plain = _plain(column)
+    # Nobody gets the first letter wrong, while "preference" is no "reference", and "version_id" no "session_id".
+    meant = misspelt(plain, [alias for alias in absent if alias[0] == plain[:1]])
+    return None if meant is None else f"column {column!r}: did you mean {meant!r}?"
 
 
 def read_row(where: str, raw: Mapping[str, object]) -> Row:

@@ -115,10 +115,13 @@ class BaseEvaluator:
         for where, trace in traces.items():
             if not isinstance(trace, self.accepts):
                 raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
-                    f"{type(self).__name__} does not accept a {type(trace).__name__} ({where}); "
-                    + _advice(traces.values())
+                    f"{type(self).__name__} does not accept {_named(trace)} ({where}); " + _advice(traces.values())
                 )
         return conversation
+
+
+def _named(trace: Trace) -> str:
+    return "a MultiAgentTrace" if isinstance(trace, MultiAgentTrace) else "an AgentTrace"
 
 
 def _advice(traces: Iterable[Trace]) -> str:

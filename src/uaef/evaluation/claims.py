@@ -72,22 +72,36 @@ def checked_numbers(
     return dict(given or {})
 
 
-def decide(claim: Claim, reached: float | None, n_failed: int) -> Decided:
-    """What becomes of a claim on a dimension that reached a score, and of whose measurements ``n_failed`` failed.
+class Reached(NamedTuple):
+    """What a dimension came to: its score, what it could be at best, and what kept it from being more certain."""
 
-    A claim the caller made needs every measurement; a default is decided on what scored.
+    score: float | None
+    at_best: float
+    """The score if everything that failed to be measured had scored 1."""
+    n_failed: int
+    agent_failure: str | None = None
+    """How the agent failed at a turn that the dimension is about."""
+
+
+def decide(claim: Claim, reached: Reached) -> Decided:
+    """What becomes of a claim on a dimension.
+
+    An agent that failed misses it, and so does a score that is below it whatever the failed measurements would
+    have come to. Apart from that, a claim the caller made needs every measurement; a default is decided on what
+    scored.
     """
-    if n_failed and (claim.explicit or reached is None):
-        return Decided(
-            claim,
-            Decision.UNMEASURED,
-            f"{claim.dimension}: could not be decided, {n_failed} measurement{'s' * (n_failed > 1)} failed",
-        )
-    if reached is None:
+    if reached.agent_failure is not None:
+        return Decided(claim, Decision.MISSED, f"{claim.dimension}: {reached.agent_failure}")
+    undecided = reached.n_failed and (claim.explicit or reached.score is None)
+    if undecided and reached.at_best >= claim.at_least:
+        plural = "s" if reached.n_failed > 1 else ""
+        reason = f"{claim.dimension}: could not be decided, {reached.n_failed} measurement{plural} failed"
+        return Decided(claim, Decision.UNMEASURED, reason)
+    if reached.score is None:
         return Decided(claim, Decision.NOT_APPLICABLE)
-    if reached >= claim.at_least:
+    if reached.score >= claim.at_least:
         return Decided(claim, Decision.MET)
-    score, bar = shown_below(reached, claim.at_least)
+    score, bar = shown_below(reached.score, claim.at_least)
     return Decided(claim, Decision.MISSED, f"{claim.dimension}: score {score} below threshold {bar}")
 
 

@@ -41,10 +41,11 @@ async def measure(conversation: Conversation, plan: Plan) -> list[Measurement]:
 class _Place:
     """A window, and what every measurement on it says of where it was made."""
 
-    __slots__ = ("name", "tags", "trial", "turns", "whole", "window")
+    __slots__ = ("failure", "name", "tags", "trial", "turns", "whole", "window")
 
     def __init__(self, window: Conversation, *, whole: bool) -> None:
         self.window = window
+        self.failure = window.failure
         self.name = window.name
         self.turns = window.numbers
         self.whole = whole
@@ -82,15 +83,14 @@ class _Scoring:
         if metric.depends_on:
             window = window.knowing(self._given(metric, span))
         started = perf_counter()
-        try:
-            unmet = metric.unmet(window)
-            found = unmet if unmet is not None else _measured(metric, window)
-            if hasattr(found, "__await__"):  # what inspect.isawaitable asks, ten times as quickly
-                return self._finish(metric, place, found, started)
-            score = metric.score_of(found)
-        except Exception as error:  # noqa: BLE001 - a metric is foreign code; its failure is a result
-            score = _crashed(metric, error)
-        return place.measurement(metric, score, started)
+        if place.failure is not None:
+            return place.measurement(metric, metric.failed(place.failure, warning="agent_error"), started)
+        if metric.blocking:
+            return self._finish(metric, place, asyncio.to_thread(_outcome, metric, window), started)
+        found = _outcome(metric, window)
+        if isinstance(found, MetricScore):
+            return place.measurement(metric, found, started)
+        return self._finish(metric, place, found, started)
 
     def note(self, measurements: Sequence[Measurement]) -> None:
         """Remember what later stages want to know."""
@@ -104,8 +104,11 @@ class _Scoring:
 
     async def _finish(self, metric: Metric, place: _Place, found: Awaitable[object], started: float) -> Measurement:
         try:
-            score = metric.score_of(await found)
-        except Exception as error:  # noqa: BLE001 - as above
+            outcome = await found
+            score = metric.score_of(await outcome if hasattr(outcome, "__await__") else outcome)
+        except _FOREIGN as error:
+            if _is_our_cancellation(error):
+                raise
             score = _crashed(metric, error)
         return place.measurement(metric, score, started)
 
@@ -145,13 +148,33 @@ def _pooled(name: str, scores: Sequence[MetricScore]) -> MetricScore:
     return failed if failed is not None else scores[0]
 
 
-def _measured(metric: Metric, window: Conversation) -> object:
-    if metric.blocking:
-        return asyncio.to_thread(metric.measure, window)
-    return metric.measure(window)
+def _outcome(metric: Metric, window: Conversation) -> MetricScore | Awaitable[object]:
+    """What ``metric`` finds, or what is to be awaited for it. Nothing that it raises goes further."""
+    try:
+        unmet = metric.unmet(window)
+        if unmet is not None:
+            return unmet
+        found = metric.measure(window)
+        return found if isinstance(found, Awaitable) else metric.score_of(found)
+    except _FOREIGN as error:
+        return _crashed(metric, error)
 
 
-def _crashed(metric: Metric, error: Exception) -> MetricScore:
-    detail = f"{type(error).__name__}: {error}"
+# A metric is foreign code, and its failure is a result: also where it calls sys.exit() or raises what belongs to
+# asyncio. Only a person who interrupts the run ends it.
+_FOREIGN = (Exception, asyncio.CancelledError, GeneratorExit, SystemExit)
+
+
+def _is_our_cancellation(error: BaseException) -> bool:
+    """Whether the run itself is being cancelled, and not just some task of a metric's."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+
+
+def _crashed(metric: Metric, error: BaseException) -> MetricScore:
+    try:
+        detail = f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - an exception that cannot even say what it is
+        detail = type(error).__name__
     warning = "api_error" if metric.kind == "judge" else "metric_error"
     return metric.failed(f"{metric.name} raised {detail}", warning=warning, error_details=detail)

@@ -37,8 +37,6 @@ def _named(names: MetricNames) -> list[Metric]:
 
 
 def _of_dimension(dimension: str, names: MetricNames) -> Iterable[Metric]:
-    if isinstance(names, str):
-        raise MetricError(f"metric_set[{dimension!r}] is a list of names; write [{names!r}].")
     known = list_metrics_by_dimension()
     metrics = _named(names)
     if dimension not in known and dimension not in {m.dimension for m in metrics}:

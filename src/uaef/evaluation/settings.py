@@ -35,6 +35,16 @@ class Options(TypedDict, total=False):
     max_concurrency: int
 
 
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "metrics": ((list, tuple), "a list of names and metrics: metrics=['coherence']"),
+    "metric_set": ((Mapping,), "a dict of lists by dimension: metric_set={'Multi-Turn': ['coherence']}"),
+    "metric_params": ((Mapping,), "a dict by metric: metric_params={'latency_score': {'target_s': 1.5}}"),
+    "dimension_weights": ((Mapping,), "a dict by dimension: dimension_weights={'Tool Calling': 0.5}"),
+    "thresholds": ((Mapping,), "a dict by dimension: thresholds={'Tool Calling': 0.8}"),
+    "context": ((list, tuple), "a list of documents: context=['...']"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The options of one call, checked as far as that goes without knowing the metrics."""
@@ -70,10 +80,16 @@ class Settings:
     def _check(self) -> None:
         if self.metrics is not None and self.metric_set is not None:
             raise ValueError("Give either metrics or metric_set, not both.")
-        if isinstance(self.metrics, str):
-            raise ValueError(f"metrics is a list of names; write metrics=[{self.metrics!r}].")  # noqa: TRY004 - documented
-        if isinstance(self.context, str):
-            raise ValueError("context is a list of documents; write context=[...].")  # noqa: TRY004 - documented
+        for name, (kinds, words) in _KINDS.items():
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kinds):
+                raise ValueError(f"{name} is {words}; got {value!r}.")
+        for name, value in (self.metric_set or {}).items():
+            if not isinstance(value, list | tuple):
+                raise ValueError(f"metric_set[{name!r}] is a list of names; got {value!r}.")  # noqa: TRY004 - documented
+        for name, value in (self.metric_params or {}).items():
+            if not isinstance(value, Mapping):
+                raise ValueError(f"metric_params[{name!r}] is a dict of parameters; got {value!r}.")  # noqa: TRY004 - documented
         if type(self.max_concurrency) is not int or self.max_concurrency < 1:
             raise ValueError(f"max_concurrency must be a whole number of at least 1, got {self.max_concurrency!r}.")
         if self.judge is not None and (isinstance(self.judge, type) or not isinstance(self.judge, Judge)):

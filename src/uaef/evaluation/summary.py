@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from uaef.evaluation.claims import Claim, Decided, Decision, decide, passes, verdict
+from uaef.evaluation.claims import Claim, Decided, Decision, Reached, decide, passes, verdict
 from uaef.evaluation.derived import DERIVED, between, derive, mean
 from uaef.evaluation.per_turn import summed_up
 from uaef.evaluation.plan import Plan
@@ -31,7 +31,7 @@ def summarise(
     by_metric = _by_metric(plan, measurements)
     scores = {metric: summed_up(metric, plan.label(metric), found) for metric, found in by_metric.items()}
     dimensions = _dimensions(scores, weights)
-    decided = _decided(claims, dimensions, measurements)
+    decided = _decided(claims, dimensions, measurements, conversation.failure)
     reached = verdict(decided)
     return EvaluationResult(
         trace_id=str(conversation.trace.trace_id),
@@ -88,14 +88,32 @@ def _overall(dimensions: Iterable[DimensionResult]) -> float | None:
 
 
 def _decided(
-    claims: Mapping[str, Claim], dimensions: Iterable[DimensionResult], measurements: Iterable[Measurement]
+    claims: Mapping[str, Claim],
+    dimensions: Iterable[DimensionResult],
+    measurements: Iterable[Measurement],
+    failure: str | None,
 ) -> list[Decided]:
     """What becomes of the claims on what was measured, and of those that the caller made on anything else."""
-    reached = {d.dimension_name: d.aggregate_score for d in dimensions}
-    failed = [m.dimension for m in measurements if m.score.status is ScoreStatus.FAILED]
-    applied = [claims[name] for name in reached if name in claims]
-    applied += [claim for name, claim in claims.items() if claim.explicit and name not in reached]
-    return [decide(c, reached.get(c.dimension), failed.count(c.dimension)) for c in applied]
+    found: dict[str, list[Measurement]] = {}
+    for m in measurements:
+        found.setdefault(m.dimension, []).append(m)
+    scores = {d.dimension_name: d.aggregate_score for d in dimensions}
+    applied = [claims[name] for name in scores if name in claims]
+    applied += [claim for name, claim in claims.items() if claim.explicit and name not in scores]
+    return [decide(c, _reached(scores.get(c.dimension), found.get(c.dimension, []), failure)) for c in applied]
+
+
+def _reached(score: float | None, measurements: Sequence[Measurement], failure: str | None) -> Reached:
+    failed = [m for m in measurements if m.score.status is ScoreStatus.FAILED]
+    if not failed:
+        return Reached(score, 1.0, 0)
+    agent_failed = any(m.score.metadata.get("warning") == "agent_error" for m in failed)
+    by_metric: dict[str, list[float | None]] = {}
+    for m in measurements:
+        if m.score.status is not ScoreStatus.NOT_APPLICABLE:
+            by_metric.setdefault(m.metric, []).append(1.0 if m.score.score is None else m.score.score)
+    at_best = mean(mean(scores) for scores in by_metric.values())
+    return Reached(score, 1.0 if at_best is None else at_best, len(failed), failure if agent_failed else None)
 
 
 def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim]) -> int | None:
@@ -111,6 +129,8 @@ def _warnings(conversation: Conversation, scores: Iterable[MetricScore]) -> list
     if absent:
         turns = f"turn{'s' * (len(absent) > 1)} {', '.join(map(str, absent))}"
         warnings.append(f"The ground truth expects something of {turns}, which {conversation.name!r} lacks.")
+    if conversation.failure:
+        warnings.append(f"{conversation.failure[0].upper()}{conversation.failure[1:]}")
     unjudged = [s.metric_name for s in scores if s.metadata.get("warning") == "no_judge"]
     if unjudged:
         warnings.append(f"Without a judge these were not measured: {', '.join(unjudged)}.")

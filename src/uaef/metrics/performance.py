@@ -34,8 +34,12 @@ def latency_score(window: Conversation, *, target_s: Positive = 2.0) -> MetricSc
 
 
 def _quality(window: Conversation) -> float | None:
-    value = window.metadata.get("quality_score")
-    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None
+    """The quality measured here; the one the caller recorded, where none was asked for."""
+    asked = [score for name, score in window.given.items() if name != "quality_score"]
+    value = window.metadata.get("quality_score") if not asked or "quality_score" in window.given else None
+    return (
+        float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1 else None
+    )
 
 
 _NO_QUALITY = "no quality score: measure answer_relevance, completeness, accuracy or hallucination_score as well"

@@ -151,9 +151,11 @@ def _wrong_arguments(expected: Sequence[ToolCall], called: Sequence[ToolCall]) -
 
 
 def _calls(calls: Sequence[ToolCall]) -> str:
-    return (
-        ", ".join(f"{c.name}({', '.join(f'{k}={v!r}' for k, v in c.arguments.items())})" for c in calls) or "no call"
-    )
+    return ", ".join(f"{call.name}({_arguments(call)})" for call in calls) or "no call"
+
+
+def _arguments(call: ToolCall) -> str:
+    return "..." if call.any_arguments else ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
 
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}", re.ASCII)
@@ -165,7 +167,7 @@ def mcp_compliance(window: Conversation) -> MetricScore:
 
     compliant calls / calls whose metadata names a server (``mcp_server``). A name has 1 to 128 of the characters
     A-Z a-z 0-9 _ - . (MCP specification 2025-11-25, "Tool Names"); where ``input_schema`` is recorded too, the
-    arguments must satisfy it.
+    arguments must satisfy it, apart from the regular expressions in it, which a recording could make run for ever.
     """
     calls = [call for call in window.tool_calls if call.metadata.get("mcp_server")]
     if not calls:
@@ -186,15 +188,10 @@ def _violation(call: ToolCall) -> str | None:
     schema = call.metadata.get("input_schema")
     if not isinstance(schema, Mapping):
         return None
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 100 ms, wanted only where a schema was recorded
-    from jsonschema.exceptions import best_match  # noqa: PLC0415
-    from jsonschema.validators import validator_for  # noqa: PLC0415
-    from referencing import Registry  # noqa: PLC0415
+    from uaef.metrics.recorded_schema import first_violation  # noqa: PLC0415 - 100 ms, where a schema was recorded
 
-    # An empty registry: a recording must not make the reader fetch what its schema points at.
-    validator = validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
-    error = best_match(validator.iter_errors(call.arguments))  # type: ignore[arg-type] # JSON, as recorded
-    return None if error is None else f"{call.name}: {error.message}"
+    violation = first_violation(schema, call.arguments)
+    return None if violation is None else f"{call.name}: {violation}"
 
 
 METRICS = (tool_selection_accuracy, tool_sequence_correctness, parameter_quality, mcp_compliance)

@@ -4,6 +4,9 @@ msgspec checks what it decodes but not what is passed to a constructor. ``Model`
 that gap: each field is compared with the plain type of its annotation, and only a value that does not fit goes
 the slow way, where it is converted (``"user"`` to a role, a dict to a tool call) or refused by name.
 ``Record``, for what only the engine builds, is checked when it is read and costs nothing when it is made.
+
+Models that come by the thousand say ``gc=False``: what they hold is data and does not refer back to them, and the
+collector, which would visit each of them again and again, takes a third less time.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from uaef.models.message import Message, MessageRole
 from uaef.models.scores import MetricScore
 from uaef.models.tool_call import ToolCall
 from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, as_trace, joined, user_messages
-from uaef.models.turns import Turn, check_same_story, numbered, split
+from uaef.models.turns import Turn, check_same_story, numbered, numbered_trace, split
 from uaef.models.whole import Whole
 
 SessionDict: TypeAlias = dict[str, object]
@@ -114,6 +114,12 @@ class Conversation:
         ``tool_call_id``, ``name``. What stands before the first user message (a system prompt, a greeting)
         belongs to the first turn. Several agents among the speakers make its turns ``MultiAgentTrace``s.
 
+        Args:
+            messages: in order, at least one.
+            name: what to call the conversation; left out, ``"conversation"``.
+            expected: for the whole and, by turn number, for its turns.
+            tags: the cohorts it belongs to.
+
         Raises:
             DataError: there are no messages, or some cannot be read; naming each by its place.
         """
@@ -145,14 +151,15 @@ class Conversation:
         return {**self._whole.to_dict(), "window": [self._start, self._stop]}
 
     def expecting(self, expected: GroundTruth | None) -> Conversation:
-        """The same conversation with ``expected`` for the whole and, by turn number, for its turns."""
-        whole = self._whole
-        if expected is None:
-            turns = tuple(replaced(t, expected=None) for t in whole.turns)
-        else:
-            only = len(whole.turns) == 1
-            turns = tuple(replaced(t, expected=expected.for_turn(t.number, only=only)) for t in whole.turns)
-        return Conversation(replaced(whole, turns=turns, expected=expected), self._start, self._stop)
+        """The same window with ``expected`` for all of it and, by turn number, for its turns."""
+        whole, only = self._whole, len(self) == 1
+        turns = [
+            replaced(t, expected=None if expected is None else expected.for_turn(t.number, only=only))
+            for t in whole.turns
+        ]
+        about = None if self.is_whole else (self._start, self._stop)
+        whole = replaced(whole, turns=tuple(turns), expected=expected, about=about)
+        return Conversation(whole, self._start, self._stop)
 
     def knowing(self, given: Mapping[str, MetricScore]) -> Conversation:
         """The same window for a metric that asked to know these scores."""
@@ -238,10 +245,10 @@ class Conversation:
 
     @property
     def expected(self) -> GroundTruth | None:
-        """What was expected: of the turn in a window of one, of the whole otherwise."""
+        """What was expected: of the turn in a window of one; of the whole, or of the stretch it was said of."""
         if self._stop - self._start == 1:
             return self._whole.turns[self._start].expected
-        return self._whole.expected if self.is_whole else None
+        return self._whole.expected if (self._start, self._stop) == self._whole.stretch else None
 
     @property
     def ground_truth(self) -> GroundTruth | None:
@@ -254,6 +261,14 @@ class Conversation:
         return self._whole.recorded
 
     @property
+    def failure(self) -> str | None:
+        """How the agent failed, at the first turn of the window where it did; ``None`` where it did not."""
+        for turn in self.turns:
+            if turn.error is not None:
+                return f"the agent failed at turn {turn.number}: {turn.error}"
+        return None
+
+    @property
     def flows(self) -> bool:
         """Whether each turn was shown what was really said before it."""
         return all(turn.shown is None for turn in self.turns)
@@ -262,9 +277,9 @@ class Conversation:
 
     @property
     def trace(self) -> Trace:
-        """The window as one trace: a turn's own, the recording of the whole, or the turns joined."""
+        """The window as one trace: a turn's own, the recording of several that are the whole, or the turns joined."""
         if self._trace is None:
-            if self._whole.recorded is not None and self.is_whole:
+            if self._whole.recorded is not None and self.is_whole and len(self) > 1:
                 self._trace = self._whole.recorded
             else:
                 self._trace = joined([turn.trace for turn in self.turns])
@@ -346,10 +361,13 @@ class Conversation:
         return [m for turn in self._whole.turns[: self._start] for m in turn.trace.messages]
 
     def to_session(self) -> SessionDict:
-        """The documented session dict: ``session_id``, ``per_turn_traces``, ``full_trace``."""
+        """The documented session dict: ``session_id``, ``per_turn_traces``, ``full_trace``.
+
+        A turn whose number is not its place carries it in its trace's metadata.
+        """
         return {
             "session_id": self._whole.name,
-            "per_turn_traces": [turn.trace for turn in self.turns],
+            "per_turn_traces": [numbered_trace(turn, place) for place, turn in enumerate(self.turns, 1)],
             "full_trace": self.trace,
         }
 

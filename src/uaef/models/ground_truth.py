@@ -21,7 +21,7 @@ PER_TURN_KEYS = ("per_turn_expected", "per_turn_tools", "per_turn_ids")
 _NO_ENTRY: object = msgspec.UNSET
 
 
-class GroundTruth(Model, frozen=True):
+class GroundTruth(Model, frozen=True, gc=False):
     """What was expected. "No tools expected" (``[]``) and "not specified" (``None``) differ.
 
     Attributes:

@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     FAILED = "failed"
 
 
-class DimensionResult(Record, frozen=True):
+class DimensionResult(Record, frozen=True, gc=False):
     """The metrics of one dimension.
 
     Attributes:

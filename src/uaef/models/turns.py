@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Self
 
 from uaef.errors import DataError, ModelError
-from uaef.models.base import Model, converted
+from uaef.models.base import Model, converted, replaced
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
 from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, as_trace, user_messages
 
 
-class Turn(Model, frozen=True):
+class Turn(Model, frozen=True, gc=False):
     """One exchange: everything from one user message to the next.
 
     Attributes:
@@ -20,6 +21,7 @@ class Turn(Model, frozen=True):
         number: its number; gaps are allowed, order is not changed by them.
         expected: what should have come back, for this turn.
         tags: the cohorts it belongs to.
+        error: what went wrong, where the agent failed at this turn; nothing is measured on it then.
         shown: the messages that the agent was shown as history, where they were not what was really said.
     """
 
@@ -27,6 +29,7 @@ class Turn(Model, frozen=True):
     number: int
     expected: GroundTruth | None = None
     tags: tuple[str, ...] = ()
+    error: str | None = None
     shown: tuple[Message, ...] | None = None
 
     @classmethod
@@ -44,22 +47,42 @@ class Turn(Model, frozen=True):
 
 
 def numbered(traces: Sequence[Trace], name: str) -> tuple[Turn, ...]:
-    """The traces as turns, each with the ``turn_id`` that was recorded, else its place, and its recorded ``tags``.
+    """The traces as turns, each with the ``turn_id`` that was recorded, else its place; its ``tags``; its ``error``.
 
     Raises:
         DataError: two turns have the same number.
     """
-    recorded = [trace.metadata.get("turn_id") for trace in traces]
-    numbers = [
-        given if isinstance(given, int) and not isinstance(given, bool) else place
-        for place, given in enumerate(recorded, 1)
-    ]
+    numbers = [_number(trace, place) for place, trace in enumerate(traces, 1)]
     if len(set(numbers)) < len(numbers):
         twice = sorted({n for n in numbers if numbers.count(n) > 1})
         raise DataError(f"Conversation {name!r} has more than one turn {', '.join(map(str, twice))}.")
     return tuple(
-        Turn(trace=trace, number=number, tags=_tags(trace)) for trace, number in zip(traces, numbers, strict=True)
+        Turn(trace=trace, number=number, tags=_tags(trace), error=_error(trace))
+        for trace, number in zip(traces, numbers, strict=True)
     )
+
+
+def numbered_trace(turn: Turn, place: int) -> Trace:
+    """The turn's trace, which says the turn's number where that is not its place."""
+    if _number(turn.trace, place) == turn.number:
+        return turn.trace
+    return replaced(turn.trace, metadata={**turn.trace.metadata, "turn_id": turn.number})
+
+
+def _number(trace: Trace, place: int) -> int:
+    """The recorded ``turn_id``, if it is a whole number, however it is written; else the turn's place."""
+    given = trace.metadata.get("turn_id")
+    if isinstance(given, str) and re.fullmatch(r"-?[0-9]{1,18}", given.strip(), re.ASCII):
+        return int(given)
+    if isinstance(given, float) and given.is_integer():
+        return int(given)
+    return given if isinstance(given, int) and not isinstance(given, bool) else place
+
+
+def _error(trace: Trace) -> str | None:
+    """What the recording says went wrong with the agent."""
+    error = trace.metadata.get("error")
+    return str(error) if error else None
 
 
 def _tags(trace: Trace) -> tuple[str, ...]:

@@ -19,6 +19,13 @@ class Whole(Record, frozen=True):
     tags: tuple[str, ...] = ()
     trial: int = 0
     recorded: AgentTrace | MultiAgentTrace | None = None
+    about: tuple[int, int] | None = None
+    """The turns that ``expected`` is about, where those are not all."""
+
+    @property
+    def stretch(self) -> tuple[int, int]:
+        """The turns that ``expected`` is about."""
+        return self.about or (0, len(self.turns))
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
@@ -35,6 +42,7 @@ class Whole(Record, frozen=True):
             tags=written.tags,
             trial=written.trial,
             recorded=None if written.recorded is None else as_trace(written.recorded, "recorded"),
+            about=written.about,
         )
 
 
@@ -47,3 +55,4 @@ class _Written(Record, frozen=True):
     tags: tuple[str, ...]
     trial: int
     recorded: dict[str, object] | None
+    about: tuple[int, int] | None = None

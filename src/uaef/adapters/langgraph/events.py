@@ -20,6 +20,7 @@ from uaef.adapters.langgraph.messages import (
     listed_fields,
     said,
 )
+from uaef.adapters.langgraph.printed import refuse_printed
 from uaef.adapters.langgraph.state import messages_in_state, messages_in_update
 from uaef.models.reading import shown
 
@@ -75,14 +76,30 @@ def read_event(event: object) -> list[Piece]:
     Raises:
         UnknownShapeError: it has the shape of no stream mode.
     """
+    if _is_callback(event):
+        raise UnknownShapeError(
+            "comes from astream_events(), which tells of callbacks and not of messages; "
+            'record graph.stream(..., stream_mode="updates") or graph.astream(...) instead'
+        )
     namespace, mode, payload = _unwrapped(event)
     reader = _READERS.get(mode or _mode_of(payload))
     if reader is None:
+        refuse_printed(payload, *_parts(payload))
         raise UnknownShapeError(_complaint(event))
     pieces = list(reader(payload, namespace))
     if isinstance(event, Mapping) and payload is not event and event.get("interrupts"):
         pieces.append(Piece(Source.INTERRUPT, mode or "", namespace, detail=event["interrupts"]))
     return pieces
+
+
+def _is_callback(event: object) -> bool:
+    """Whether it is an event of ``astream_events()``: ``{"event": "on_chat_model_end", "run_id", "data", ...}``."""
+    name = event.get("event") if isinstance(event, Mapping) and {"run_id", "data"} <= event.keys() else None
+    return isinstance(name, str) and name.startswith("on_")
+
+
+def _parts(payload: object) -> Sequence[object]:
+    return payload if isinstance(payload, tuple | list) else ()
 
 
 def _complaint(event: object) -> str:
@@ -153,6 +170,7 @@ def _values(payload: object, namespace: Namespace, mode: str = "values") -> Iter
 
 def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
     if not isinstance(payload, tuple | list) or not _is_token(payload):
+        refuse_printed(payload, *_parts(payload))
         raise UnknownShapeError(f"is no (message, metadata) pair: {shown(payload)}")
     fields, about = fields_of(payload[0]) or {}, payload[1]
     node = about.get("langgraph_node")

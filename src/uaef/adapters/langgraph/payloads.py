@@ -10,12 +10,23 @@ from numbers import Integral, Real
 
 from uaef.adapters.langgraph.events import Piece, read_event
 from uaef.adapters.langgraph.messages import UnknownShapeError
+from uaef.errors import misspelt
 from uaef.models.reading import shown
 
 _REQUIRED = ("session_id", "turn_id", "stream_events")
 _FIGURES = ("latency", "input_tokens", "output_tokens", "cost_usd")
 _KEYS = (*_REQUIRED, *_FIGURES, "tags", "metadata", "error", "trace_id")
-_NEAR = 2
+_OTHER_NAMES = {
+    **dict.fromkeys(("thread_id", "conversation_id"), "session_id"),
+    **dict.fromkeys(("turn", "turn_number"), "turn_id"),
+    **dict.fromkeys(("events", "stream"), "stream_events"),
+    **dict.fromkeys(("duration", "duration_s", "duration_ms", "elapsed", "response_time"), "latency"),
+    **dict.fromkeys(("latency_ms", "latency_sec", "latency_seconds"), "latency"),
+    **dict.fromkeys(("tokens_in", "prompt_tokens"), "input_tokens"),
+    **dict.fromkeys(("tokens_out", "completion_tokens"), "output_tokens"),
+    **dict.fromkeys(("cost", "total_cost", "price"), "cost_usd"),
+}
+_UNITS = {"latency": " (in seconds)", "cost_usd": " (in dollars)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +125,16 @@ def _where(raw: Mapping[str, object], place: str) -> str:
 
 
 def _read_events(events: Sequence[object], pieces: list[Piece]) -> Iterator[str]:
+    """What is wrong with which event: a sentence for each fault, however many events have it."""
+    faulty: dict[str, list[int]] = {}
     for number, event in enumerate(events, 1):
         try:
             pieces += read_event(event)
         except UnknownShapeError as error:
-            yield f"stream event {number} {error}."
+            faulty.setdefault(str(error), []).append(number)
+    for fault, numbers in faulty.items():
+        more = f" (and {len(numbers) - 1} more like it)" if len(numbers) > 1 else ""
+        yield f"stream event {numbers[0]}{more} {fault}."
 
 
 def _missing(raw: Mapping[str, object], required: Sequence[str]) -> Iterator[str]:
@@ -133,15 +149,14 @@ def _missing(raw: Mapping[str, object], required: Sequence[str]) -> Iterator[str
 
 
 def _misspelt(raw: Mapping[str, object]) -> Iterator[str]:
-    unknown = [key for key in raw if key not in _KEYS]
-    if not unknown:
-        return
-    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - an extension module, wanted for unknown keys only
-
-    for key in unknown:
-        nearest = min(_KEYS, key=lambda known: Levenshtein.distance(str(key), known))
-        if Levenshtein.distance(str(key), nearest) <= _NEAR:
-            yield f"unknown key {key!r}; did you mean {nearest!r}?"
+    for key in raw:
+        meant = None if key in _KEYS else misspelt(str(key), _KEYS)
+        other = _OTHER_NAMES.get(str(key).lower())
+        if meant:
+            yield f"unknown key {key!r}; did you mean {meant!r}?"
+        elif other and raw.get(other) is None:
+            unit = _UNITS.get(other, "")
+            yield f"unknown key {key!r}; did you mean {other!r}{unit}? Your own keys go into metadata."
 
 
 def _invalid(raw: Mapping[str, object]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from uaef.adapters.langgraph.messages import Fields, UnknownShapeError, fields_of, is_message, listed_fields
+from uaef.adapters.langgraph.printed import refuse_printed
 from uaef.models.reading import shown
 
 _COMMAND_KEYS = frozenset({"graph", "update", "resume", "goto"})
@@ -16,13 +17,15 @@ def messages_in_state(state: object) -> list[Fields]:
     """The messages of a state: those under ``messages``, else those under whichever keys hold lists of messages.
 
     Raises:
-        UnknownShapeError: what stands under ``messages`` is none.
+        UnknownShapeError: what stands under ``messages`` is none, or a message is only there as a printed text.
     """
     if not isinstance(state, Mapping):
+        refuse_printed(state)
         return _listed(getattr(state, "messages", None))
     if "messages" in state:
         return _listed(state["messages"])
-    found = (_unwrapped(value) for value in state.values())
+    found = [_unwrapped(value) for value in state.values()]
+    refuse_printed(*(part for value in found for part in (value if isinstance(value, list | tuple) else [value])))
     return [fields for value in found if _is_list_of_messages(value) for fields in _listed(value)]
 
 
@@ -30,7 +33,7 @@ def messages_in_update(update: object) -> list[Fields]:
     """The messages in what a node returned: a state, a message, a command, or a list of these.
 
     Raises:
-        UnknownShapeError: what stands under ``messages`` is none.
+        UnknownShapeError: what stands under ``messages`` is none, or a message is only there as a printed text.
     """
     update = _command_update(update)
     message = None if isinstance(update, Mapping) and "messages" in update else fields_of(update)
@@ -54,6 +57,7 @@ def _listed(value: object) -> list[Fields]:
     value = _unwrapped(value)
     if value is None:
         return []
+    refuse_printed(value)
     message = listed_fields(value)
     if message is not None:
         return [message]

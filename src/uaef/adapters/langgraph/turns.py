@@ -111,6 +111,8 @@ def _warnings(ear: Ear, messages: list[Message], topology: Topology) -> list[str
             "The turn has no user message; put {'__human__': {'messages': [HumanMessage(...)]}} first in its "
             "stream_events."
         )
+    if not any(message.role is MessageRole.ASSISTANT for message in messages):
+        found.append("The turn has no assistant message.")
     private = dict.fromkeys(heard.node for heard in ear.heard if heard.was_kept_private)
     found += [f"Node {node!r} streamed a model's message that it did not return; it is left out." for node in private]
     if topology.agent_nodes[1:] and any(_is_anonymous(heard) for heard in topology.speech(ear)):
