@@ -212,3 +212,13 @@ def test_turns_of_several_agents_joined():
         whole.workflow_status,
     )
     assert (4, 6) == (whole.latency, whole.cost)
+
+
+def test_what_the_user_told_several_agents_was_said_once():
+    """Two agents that were shown the same question make one user message; a question asked twice stays two."""
+    asked, again = Message(role="user", content="Book it."), Message(role="user", content="Book it.")
+    done = Message(role="assistant", content="Done.")
+    trace = MultiAgentTrace(
+        agent_traces={"a": AgentTrace(messages=[asked, done, again]), "b": AgentTrace(messages=[asked, done])}
+    )
+    assert ["user", "assistant", "user", "assistant"] == [str(m.role) for m in trace.messages]

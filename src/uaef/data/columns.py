@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple, TypedDict, cast
 
 from uaef.data import cells
@@ -24,7 +24,8 @@ ALIASES = {
 
 _KEYS = {alias: key for key, aliases in ALIASES.items() for alias in aliases}
 _SHORTEST = 8
-"""How long a name must be for another to count as a misspelling of it."""
+"""How long a name must be for another to count as a misspelling of it. The first letter has to be right as well:
+``preference`` is no ``reference``, and ``version_id`` no ``session_id``."""
 _READERS: dict[str, Callable[[object], object]] = {
     "query": cells.text,
     "expected_output": cells.text,
@@ -75,6 +76,14 @@ class Row(NamedTuple):
         return f"{self.where}, column {self.columns.get(key, key)!r}"
 
 
+class KnownRow(dict[str, object]):
+    """The values of a row that was read, which knows its place: ``booking.xlsx, sheet 'Sheet1', row 5``."""
+
+    def __init__(self, row: Row) -> None:
+        super().__init__(row.values)
+        self.where = row.where
+
+
 @cache
 def canonical(column: str) -> str | None:
     """The key that a column's name stands for, or None for a column that uaef does not know."""
@@ -85,47 +94,51 @@ def _plain(column: str) -> str:
     return re.sub(r"[\s-]+", "_", column.strip().lower())
 
 
-def columns_by_key(columns: Iterable[str], where: str) -> dict[str, str]:
+def columns_by_key(columns: Iterable[str], where: str, *, complete: bool = True) -> Mapping[str, str]:
     """The name in the file of each canonical key that has a column.
+
+    Args:
+        columns: the names in the file.
+        where: its place, for messages.
+        complete: whether these are all columns; else some may be absent because their cells were blank.
 
     Raises:
         DataError: columns mean the same, or one looks like the misspelt name of a column that is not there.
     """
-    columns = list(columns)
+    found, clashes, hints = _sorted_out(tuple(columns))
+    refuse(f"{where}: {problem}" for problem in (*clashes, *(hints if complete else ())))
+    return found
+
+
+@lru_cache  # most tables ask the same for each of their rows
+def _sorted_out(columns: tuple[str, ...]) -> tuple[Mapping[str, str], Sequence[str], Sequence[str]]:
     found: dict[str, list[str]] = {}
     for column in columns:
         key = canonical(column)
         if key is not None:
             found.setdefault(key, []).append(column)
     clashes = [
-        f"{where}: columns {' and '.join(map(repr, names))} mean the same ({key}); keep one of them"
+        f"columns {' and '.join(map(repr, names))} mean the same ({key}); keep one of them"
         for key, names in found.items()
         if len(names) > 1
     ]
     absent = [alias for alias, key in _KEYS.items() if key not in found and len(alias) >= _SHORTEST]
-    refuse([*clashes, *(f"{where}: {hint}" for column in columns if (hint := _hint(column, absent)))])
-    return {key: names[0] for key, names in found.items()}
+    unknown = (column for column in columns if canonical(column) is None)
+    near = ((c, misspelt(_plain(c), [a for a in absent if a[0] == _plain(c)[:1]])) for c in unknown)
+    hints = [f"column {column!r}: did you mean {meant!r}?" for column, meant in near if meant]
+    return {key: names[0] for key, names in found.items()}, clashes, hints
 
 
-def _hint(column: str, absent: Iterable[str]) -> str | None:
-    """What a column that uaef does not know was probably meant to be called."""
-    if canonical(column) is not None:
-        return None
-    plain = _plain(column)
-    # Nobody gets the first letter wrong, while "preference" is no "reference", and "version_id" no "session_id".
-    meant = misspelt(plain, [alias for alias in absent if alias[0] == plain[:1]])
-    return None if meant is None else f"column {column!r}: did you mean {meant!r}?"
-
-
-def read_row(where: str, raw: Mapping[str, object]) -> Row:
+def read_row(where: str, raw: Mapping[str, object], *, complete: bool = True) -> Row:
     """The row with every cell read; what could not be read is in its ``problems``.
 
     Args:
         where: its place, for messages.
         raw: its cells by column name, in any of the names a column may have.
+        complete: whether blank cells are in it too.
     """
     try:
-        columns = columns_by_key(map(str, raw), where)
+        columns = columns_by_key(map(str, raw), where, complete=complete)
     except DataError as error:
         return Row(where, {}, {}, {"": str(error)})
     row = Row(where, {}, columns, {})
@@ -139,7 +152,9 @@ def read_row(where: str, raw: Mapping[str, object]) -> Row:
 
 
 def read_given(row: object, where: str) -> Row:
-    """The row that a caller built or loaded, read like a file's; ``where`` is what messages call it."""
+    """The row that a caller built or loaded, read like a file's; ``where`` is what messages call one without a place."""
+    if isinstance(row, KnownRow):
+        return read_row(row.where, row, complete=False)
     if isinstance(row, Mapping):
         return read_row(where, row)
     return Row(where, {}, {}, {"": f"{where}: must be a dict of cells by column name, got {cells.kind(row)}"})

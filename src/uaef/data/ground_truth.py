@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal, overload
 
-from uaef.data.columns import ALIASES, Row, columns_by_key, read_all, read_given, read_row, refuse
+from uaef.data.columns import ALIASES, KnownRow, Row, columns_by_key, read_all, read_given, read_row, refuse
 from uaef.data.evidence import tool_results
 from uaef.data.sessions import by_session, disagreements, in_order
 from uaef.data.table import RawRow, Table, read_table
@@ -30,7 +30,7 @@ def load_ground_truth_file(path: str | PathLike[str], *, sheet: str | None = Non
 
     ``query``, ``expected_output``, ``session_id``, ``chatbot_role`` and ``system_instructions`` are text,
     ``turn_id`` is a number, ``context`` a list of texts, ``expected_tool_calls`` a list of dicts with
-    ``name`` and, where they are specified, ``arguments``.
+    ``name`` and, where they are specified, ``arguments``. The rows are dicts that also know their place in the file.
 
     Args:
         path: an .xlsx, .csv (UTF-8), .json (a list of objects) or .jsonl file.
@@ -46,11 +46,13 @@ def load_ground_truth_file(path: str | PathLike[str], *, sheet: str | None = Non
         [problem for row in rows for problem in row.problems.values()]
         + [problem for session in by_session(rows).values() for problem in disagreements(session)]
     )
-    return [row.values for row in rows]
+    return [KnownRow(row) for row in rows]
 
 
 def group_by_session(rows: Iterable[Mapping[str, object]]) -> dict[str, list[dict[str, object]]]:
     """The rows of each session under canonical keys: sessions first seen first, turns by number if numbered.
+
+    Rows that were loaded from a file go by their places there in messages, others by their places in ``rows``.
 
     Raises:
         DataError: naming every row without a session, every cell that cannot be read, every duplicate or
@@ -60,7 +62,7 @@ def group_by_session(rows: Iterable[Mapping[str, object]]) -> dict[str, list[dic
     refuse(f"{row.where}: no session_id" for row in read if "session_id" not in row.values)
     sessions = by_session(read)
     refuse(problem for session in sessions.values() for problem in disagreements(session))
-    return {name: [row.values for row in in_order(session)] for name, session in sessions.items()}
+    return {name: [KnownRow(row) for row in in_order(session)] for name, session in sessions.items()}
 
 
 @overload

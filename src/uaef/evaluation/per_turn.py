@@ -65,6 +65,11 @@ def _printed(measurements: Sequence[Measurement]) -> str:
     lines = [f"Average across {len(measurements)} turns:"]
     for m in measurements:
         numbers = str(m.turns[0]) if len(m.turns) == 1 else f"{m.turns[0]}-{m.turns[-1]}"
-        reason = f": {m.score.reasoning}" if m.score.reasoning else ""
+        reason = f": {_indented(m.score.reasoning)}" if m.score.reasoning else ""
         lines.append(f"  Turn {numbers} ({shown(m.score.score)}){reason}")
     return "\n".join(lines)
+
+
+def _indented(reason: str) -> str:
+    """A reason whose lines cannot be taken for turns."""
+    return "\n    ".join(reason.splitlines())

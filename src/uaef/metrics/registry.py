@@ -40,6 +40,8 @@ def checked(item: object) -> Metric:
         raise MetricError(f"{item!r} is no metric; decorate a function with @metric or derive from Metric.")
     if not metric.name.isidentifier():
         raise MetricError(f"A metric's name has letters, digits and underscores only, got {metric.name!r}.")
+    if not isinstance(metric.dimension, str) or not metric.dimension.strip():
+        raise MetricError(f"The dimension of metric {metric.name!r} must be text, got {metric.dimension!r}.")
     for need in metric.needs:
         if need not in NEEDS:
             raise UnknownNameError(f"need of metric {metric.name!r}:", need, NEEDS)

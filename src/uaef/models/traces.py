@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -250,15 +251,30 @@ def _of_agent(item: _Item, name: str | None) -> _Item:
 
 
 def _interleaved(traces: dict[str, AgentTrace]) -> list[Message]:
-    messages = [
-        m if m.role is MessageRole.USER else _of_agent(m, name)
-        for name, trace in traces.items()
-        for m in trace.messages
-    ]
+    heard = [m for name, trace in traces.items() for m in _as_of(name, trace)]
+    messages = [m for m, again in zip(heard, _said_again(traces), strict=True) if not again]
     stamps = [m.timestamp for m in messages]
     if None in stamps:
         return messages
     return [m for _, m in sorted(zip(stamps, messages, strict=True), key=lambda pair: pair[0])]  # type: ignore[arg-type,return-value]
+
+
+def _as_of(name: str, trace: AgentTrace) -> list[Message]:
+    return [m if m.role is MessageRole.USER else _of_agent(m, name) for m in trace.messages]
+
+
+def _said_again(traces: dict[str, AgentTrace]) -> list[bool]:
+    """Whether each message is the user's, and another agent was told the same before: it was said once."""
+    again: list[bool] = []
+    told: Counter[str] = Counter()
+    for trace in traces.values():
+        here: Counter[str] = Counter()
+        for message in trace.messages:
+            asked = message.role is MessageRole.USER
+            here[message.content] += asked
+            again.append(asked and here[message.content] <= told[message.content])
+        told |= here
+    return again
 
 
 def _by_agent(trace: MultiAgentTrace) -> dict[str, AgentTrace]:

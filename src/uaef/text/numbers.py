@@ -7,7 +7,7 @@ def shown(score: float | None, digits: int = 2) -> str:
     """A score as text: ``0.9996`` is ``0.99``, since only 1 is shown as 1 and only 0 as 0; ``None`` is ``N/A``."""
     if score is None:
         return "N/A"
-    text = f"{score:.{digits}f}"
+    text = f"{abs(score):.{digits}f}" if not score else f"{score:.{digits}f}"
     least = 10**-digits
     if float(text) >= 1 > score:
         return f"{1 - least:.{digits}f}"
@@ -17,9 +17,9 @@ def shown(score: float | None, digits: int = 2) -> str:
 
 
 def shown_below(score: float, bar: float, digits: int = 3) -> tuple[str, str]:
-    """A score and the bar it missed, with as many digits as it takes to tell them apart."""
+    """A score and the bar it missed, with as many digits as it takes to tell them apart, and a bar below 1 from 1."""
     for places in range(digits, 18):
         texts = f"{score:.{places}f}", f"{bar:.{places}f}"
-        if texts[0] != texts[1]:
+        if texts[0] != texts[1] and not float(texts[1]) >= 1 > bar:
             return texts
     return repr(score), repr(bar)
