@@ -50,8 +50,8 @@ BELOW = {
 NAMED_IN = {
     "msgspec": ("uaef.models", "uaef.metrics", "uaef.demo"),
     "click": ("uaef.cli",),
-    "jsonschema": ("uaef.metrics.tool_calling",),
-    "referencing": ("uaef.metrics.tool_calling",),
+    "jsonschema": ("uaef.metrics.recorded_schema",),
+    "referencing": ("uaef.metrics.recorded_schema",),
     "openpyxl": ("uaef.data.spreadsheet",),
     "rapidfuzz": ("uaef.errors",),
     "rich": ("uaef.reporting", "uaef.api.progress"),

@@ -128,11 +128,12 @@ def test_full_disk(folder, write):
 
 
 def test_encoding_that_lacks_a_character(run, write):
-    """A terminal that cannot show a character gets a question mark, and no crash."""
+    """A terminal that cannot show a character gets an x for a cross, else a question mark, and never a crash."""
     write("slow.json", {"trace_id": "느림", "messages": [], "latency": 60.0})
     code, report, stderr = run("evaluate", "slow.json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (1, "") == (code, stderr)
     assert report.startswith("??  FAILED")
+    assert "0.03x" in report
 
 
 @UNIX

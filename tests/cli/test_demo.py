@@ -9,7 +9,7 @@ def test_demo_shows_the_turn_that_broke(run):
     assert (0, "") == (code, stderr)
     assert "board-meeting  FAILED  overall 0.87  turn 3 broke\n" in report
     assert "board-meeting#3" in report
-    assert report.endswith("8 conversations: 7 passed, 1 failed, 0 scored, 0 no verdict\n")
+    assert report.endswith("8 conversations: 7 passed, 1 failed\n")
 
 
 def test_help_says_why_it_exits_with_0(call):

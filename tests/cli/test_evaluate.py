@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_report_is_the_only_thing_on_standard_output(run):
     code, report, stderr = run("evaluate", "chat.json", "slow.json", "--metrics", "latency_score,answer_relevance")
     assert 1 == code
     assert report.startswith("chat  FAILED  overall N/A\n")
-    assert report.endswith("2 conversations: 0 passed, 2 failed, 0 scored, 0 no verdict\n")
+    assert report.endswith("2 conversations: 0 passed, 2 failed\n")
     assert "\x1b" not in report
     assert max(map(len, report.split("\n"))) <= 100
     assert "" == stderr
@@ -125,6 +126,48 @@ def test_ground_truth_is_joined(call, write):
     )
     assert 1 == code
     assert "turn 1 broke: tool_selection_accuracy 0.00: missed look" in report
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "code", "absent"),
+    [
+        ("chat,1,Is it free?,[]\ngone,1,Hello?,[]\n", "", 3, "'gone'"),
+        ("chat,1,Is it free?,[]\nchat,3,Bye.,[]\nchat,2,Thanks.,\n", "", 3, "'chat#2', 'chat#3'"),
+        ("chat,1,Is it free?,[]\nchat,2,Bye.,[]\ngone,1,Hello?,[]\n", "", 3, "'gone', 'chat#2'"),
+        ("".join(f"s{n},1,x,\n" for n in range(7)) + "chat,1,Is it free?,[]\n", "", 3, None),
+        # what was missed goes before what was not recorded, which is said all the same
+        ('chat,1,Is it free?,"[""look""]"\ngone,1,Hello?,[]\n', "", 1, "'gone'"),
+        ("chat,1,Is it free?,[]\n", "slow.json", 0, ""),
+    ],
+)
+def test_what_was_not_recorded_is_not_passed(call, write, rows, options, code, absent):
+    """Where something is expected of a conversation or turn that nobody recorded, the exit code is no success."""
+    write("gt.csv", f"session_id,turn_id,question,tools\n{rows}")
+    metrics = ["--metrics", "tool_selection_accuracy,prompt_injection_detection"]
+    found, _, stderr = call("evaluate", "chat.json", *options.split(), "--ground-truth", "gt.csv", *metrics)
+    absent = "'s0', 's1', 's2', 's3', 's4' and 2 more" if absent is None else absent
+    line = f"uaef: gt.csv: nothing was recorded of {absent}, of which something is expected.\n"
+    warned = "uaef: warning: gt.csv: there is no ground truth for 't'.\n"
+    assert (code, line if absent else warned) == (found, stderr)
+
+
+def test_a_file_without_sessions_belongs_to_a_single_conversation(call, write):
+    """All of its rows are turns of the only conversation there is."""
+    write("long.json", [*CHAT, {"role": "user", "content": "Take it."}, {"role": "assistant", "content": "Done."}])
+    write("gt.csv", 'question,tools\nIs it free?,[]\nTake it.,"[""take""]"\n')
+    code, report, stderr = call(
+        "evaluate", "long.json", "--ground-truth", "gt.csv", "--metrics", "tool_selection_accuracy"
+    )
+    assert (1, "") == (code, stderr)
+    assert "turn 2 broke: tool_selection_accuracy 0.00: missed take\n" in report
+
+
+def test_an_unknown_metric_names_the_nearest(call):
+    """Not all the names there are, but those that are spelt most alike, and where the others are."""
+    code, _, stderr = call("evaluate", "chat.json", "--metrics", "xyz")
+    assert 2 == code
+    listed = r"The nearest of \d+: (\w+, ){4}\w+; `uaef metrics` lists all\."
+    assert re.fullmatch(rf"uaef: Unknown metric 'xyz'\. {listed}\n", stderr)
 
 
 HELP = " Try 'uaef evaluate --help'.\n"

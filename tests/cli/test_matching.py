@@ -34,36 +34,71 @@ def outputs(found):
     ]
 
 
+def expected_of(path, *conversations):
+    """The ground truth of each conversation."""
+    return matched(conversations, path).expected
+
+
 def test_rows_go_to_the_conversation_of_their_session(write):
     """Rows are joined by session_id, whatever their order; what the tools returned is the evidence."""
     path = write("gt.csv", "session_id,turn_id,query,expected_output\nb,1,x,bx\na,2,y,ay\na,1,x,ax\n")
-    found = matched([conversation("a", "x", "y"), conversation("b", "x"), conversation("b", "x")], path)
+    found = expected_of(path, conversation("a", "x", "y"), conversation("b", "x"), conversation("b", "x"))
     assert [{1: "ax", 2: "ay"}, {1: "bx"}, {1: "bx"}] == outputs(found)
     assert ["Found x", "Found y"] == found[0].context_documents
 
 
-def test_what_is_left_over_is_said(write, capsys):
-    """A session without a conversation, and a conversation without ground truth, are named; of many, the first."""
-    rows = "".join(f"s{i},x,y\n" for i in range(7))
-    path = write("gt.csv", f"session_id,query,expected_output\n{rows}a,x,y\n")
-    assert ["y", None] == [
-        gt and gt.turns[1].expected_output for gt in matched([conversation(n, "x") for n in "ab"], path)
-    ]
-    assert (
-        "uaef: warning: gt.csv: there is no conversation for 's0', 's1', 's2', 's3', 's4' and 2 more.\n"
-        "uaef: warning: gt.csv: there is no ground truth for 'b'.\n"
-    ) == capsys.readouterr().err
+def test_what_is_left_over_is_known(write, capsys):
+    """A session that nobody recorded is handed on; a conversation without ground truth is only pointed out."""
+    path = write("gt.csv", "session_id,query,expected_output\ns,x,y\nt,x,y\na,x,y\n")
+    expected, not_recorded = matched([conversation(n, "x") for n in "abc"], path)
+    assert (["y", None, None], ["s", "t"]) == ([gt and gt.turns[1].expected_output for gt in expected], not_recorded)
+    assert "uaef: warning: gt.csv: there is no ground truth for 'b', 'c'.\n" == capsys.readouterr().err
 
 
 def test_rows_without_sessions_go_by_place(write, capsys):
     """Rows without session_id belong to the single turns in the same place; another question is pointed out."""
     path = write("gt.csv", "query,expected_output\nx,1\nz,2\n")
-    found = matched([conversation("a", "x"), conversation("b", "y")], path)
+    found = expected_of(path, conversation("a", "x"), conversation("b", "y"))
     assert (["1", "2"], ["Found x"]) == (outputs(found), found[0].context_documents)
     assert (
         "uaef: warning: gt.csv: rows are paired in order, but 'b' asked something else than its row.\n"
         == capsys.readouterr().err
     )
+
+
+@pytest.mark.parametrize(
+    "rows", ["turn_id,query,expected_output\n2,y,ay\n1,x,ax\n", "query,expected_output\nx,ax\ny,ay\n"]
+)
+def test_rows_without_sessions_belong_to_the_only_conversation(write, capsys, rows):
+    """They are its turns, by number or in order, and what its tools returned is the evidence."""
+    (found,) = expected_of(write("gt.csv", rows), conversation("a", "x", "y"))
+    assert ([{1: "ax", 2: "ay"}], ["Found x", "Found y"]) == (outputs([found]), found.context_documents)
+    assert "" == capsys.readouterr().err
+
+
+@pytest.mark.parametrize("session", ["", "a"])
+@pytest.mark.parametrize(
+    ("numbers", "expected"), [((0, 1), {0: "1", 1: "2", 2: "3"}), ((3, 7), {3: "1", 7: "2", 8: "3"})]
+)
+def test_rows_without_numbers_go_by_the_numbers_of_the_recording(write, session, numbers, expected):
+    """Rows in order are the recorded turns in order, whatever their numbers; a row more is an absent turn."""
+    traces = [
+        AgentTrace(messages=[Message(role="user", content="x")], metadata={"turn_id": number}) for number in numbers
+    ]
+    path = write("gt.csv", "session_id,query,expected_output\n" + "".join(f"{session},x,{n}\n" for n in (1, 2, 3)))
+    recorded = Conversation.of(traces, name="a")
+    assert [expected] == outputs(expected_of(path, recorded))
+    assert [expected] * 2 == outputs(expected_of(path, recorded, recorded)) if session else True
+
+
+def test_other_questions_are_pointed_out_where_rows_name_no_session(write, capsys):
+    """Whoever gives the wrong file is told, turn by turn."""
+    path = write("gt.csv", "query,expected_output\nx,1\nz,2\nw,3\nw,4\n")
+    expected_of(path, conversation("a", "x", "y", "v"))
+    assert (
+        "uaef: warning: gt.csv: has no column session_id, so its rows are taken for the turns of 'a', "
+        "but turns 2, 3 asked something else.\n"
+    ) == capsys.readouterr().err
 
 
 UNPAIRED = "gt.csv: has no column session_id, and rows cannot be paired in order, since"
@@ -84,16 +119,21 @@ UNPAIRED = "gt.csv: has no column session_id, and rows cannot be paired in order
             "query\nx\ny\n",
             f"{UNPAIRED} 'b' has several turns.",
         ),
-        ("session_id,query\na,x\n,y\n", "gt.csv: rows[1]: no session_id"),
+        (
+            "query\nx\ny\nz\n",
+            f"{UNPAIRED} 'b', 'c' have several turns.",
+        ),
+        ("session_id,query\na,x\n,y\n", "gt.csv, row 3: no session_id"),
         ("", "gt.csv: the file is empty"),
     ],
 )
 def test_what_cannot_be_joined_is_refused(write, content, message):
     """Ground truth that belongs to nothing, or to nobody knows what, is an error and not a quiet None."""
     turns = ("x", "y") if "several" in message else ("x",)
+    conversations = [conversation("a", "x"), *(conversation(n, *turns) for n in ("bc" if "have" in message else "b"))]
     with pytest.raises(DataError) as raised:
-        matched([conversation("a", "x"), conversation("b", *turns)], write("gt.csv", content))
-    assert str(raised.value).endswith(message)
+        matched(conversations, write("gt.csv", content))
+    assert message == str(raised.value)
 
 
 def test_missing_file(folder):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
 import re
 
 import pytest
@@ -127,9 +130,63 @@ def test_every_bad_cell_of_a_file_is_named(written):
 
 
 @pytest.mark.parametrize(
+    ("name", "content", "problems"),
+    [
+        (
+            "a.csv",
+            "session_id,turn,question\ns,1,a\n,,\n,2,b\n",
+            ["a.csv, row 4: no session_id"],
+        ),
+        (
+            "a.jsonl",
+            '{"query": "a"}\n\n{"query": "b", "thread_id": "s"}\n{"query": "c"}\n',
+            ["a.jsonl, line 1: no session_id", "a.jsonl, line 4: no session_id"],
+        ),
+        ("a.json", '[{"query": "a"}]', ["a.json, row 1: no session_id"]),
+    ],
+)
+def test_grouping_names_the_rows_of_the_file(written, name, content, problems):
+    """What is wrong with rows that came from a file is said with their places there, also after other rows went."""
+    rows = load_ground_truth_file(written(name, content))
+    with pytest.raises(DataError) as caught:
+        group_by_session(rows)
+    assert problems == list(caught.value.problems)
+
+
+def test_building_names_the_rows_of_the_file(written):
+    """The places go all the way, through grouping and through what the caller writes into the rows."""
+    path = written("a.csv", "thread_id,question\nb,one\na,two\nb,three\n")
+    turns = group_by_session(load_ground_truth_file(path))["b"]
+    turns[1]["turn_id"] = "x"
+    with pytest.raises(DataError, match=r"^a\.csv, row 4, column 'turn_id': must be a whole number"):
+        build_multi_turn_ground_truth(turns)
+    turns[1]["turn_id"] = 2
+    with pytest.raises(DataError, match=r"^a\.csv, row 2, column 'turn_id': blank, but other turns"):
+        build_multi_turn_ground_truth(turns)
+
+
+def test_rows_of_a_file_are_plain_data(written):
+    """They equal dicts, and can be copied, pickled and written as JSON."""
+    rows = load_ground_truth_file(written("booking.csv", CSV))
+    assert ROWS == json.loads(json.dumps(rows)) == copy.deepcopy(rows) == pickle.loads(pickle.dumps(rows))  # noqa: S301 - our own
+    assert repr(ROWS) == repr([dict(row) for row in rows]) == repr(rows)
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("a.csv", "", "a.csv: the file is empty"),
+        (
+            "a.csv",
+            "question,expected_tools_calls,Session ID\na,[],s\n",
+            "a.csv: column 'expected_tools_calls': did you mean 'expected_tool_calls'?",
+        ),
+        ("a.csv", "quesiton,answer\na,b\n", "a.csv: column 'quesiton': did you mean 'question'?"),
+        (
+            "a.jsonl",
+            '{"query": "a", "thread_id": "s"}\n{"query": "b", "threadid": "s"}\n',
+            "a.jsonl, line 2: column 'threadid': did you mean 'thread_id'?",
+        ),
         ("a.jsonl", "\n \n", "a.jsonl: the file is empty"),
         ("a.csv", "\ufeff", "a.csv: has no rows"),
         ("a.csv", "question,answer\n,\n", "a.csv: has no rows"),

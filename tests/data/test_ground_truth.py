@@ -42,6 +42,12 @@ def test_a_row_in_full():
     ) == parse_ground_truth_row(row)
 
 
+@pytest.mark.parametrize("column", ALIASES["expected_tool_calls"])
+def test_tools_by_each_of_their_names(column):
+    """The expected calls are read in each of their spellings."""
+    assert [SEARCH] == parse_ground_truth_row({"query": "Find a hotel", column: [SEARCH]})[3]
+
+
 def test_a_row_with_a_question_only():
     """What is not there is not specified, which is not the same as none."""
     assert ("Hello", None, [], None) == parse_ground_truth_row({"query": "Hello", "answer": float("nan")})
@@ -78,6 +84,53 @@ def test_a_row_without_a_query(row, message):
     for call in (parse_ground_truth_row, build_ground_truth):
         assert message == refusal(call, row)
     assert message == refusal(parse_ground_truth_row, row, True)  # noqa: FBT003 - as documented
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [
+        ("expected_tools_calls", "expected_tool_calls"),
+        ("Expected Tool Call", "expected_tool_calls"),
+        ("expected_tool", "expected_tools"),
+        ("tool-call", "tool_calls"),
+        ("expected_ouptut", "expected_output"),
+        ("reference_", "reference"),
+        ("SesionID", "session_id"),
+        ("threadid", "thread_id"),
+        ("context_document", "context_documents"),
+        ("system_instruction", "system_instructions"),
+        ("chatbotrole", "chatbot_role"),
+    ],
+)
+def test_a_misspelt_column_is_refused(column, meant):
+    """What would silently not be expected is said, for each column of a row that has no such column."""
+    message = f"row: column {column!r}: did you mean {meant!r}?"
+    assert message == refusal(build_ground_truth, {"query": "Hello", column: ""})
+    assert message.replace("row", "rows[0]") == refusal(group_by_session, [{"query": "a", column: "x"}])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"preference": "a", "version_id": 1, "inference": "b"},  # real words, not typing errors
+        {"turn_nr": 2, "rolle": "c", "tool": "d", "turns": "e"},  # too short to tell
+        {"expected_tools_calls": "x", "tools": "[]"},  # the column is there already
+        {"notes": "x", "expected_difficulty": "high", "session_name": "a"},
+    ],
+    ids=str,
+)
+def test_other_columns_are_the_callers_own(row):
+    """A column that uaef does not know is kept as it is."""
+    [[kept]] = group_by_session([{"query": "Hello", "thread_id": "s", **row}]).values()
+    assert row.items() - {("tools", "[]")} <= kept.items()
+
+
+def test_a_blank_cell_makes_no_other_column_misspelt():
+    """A column that was there when a row was read stays known, although its blank cell is gone."""
+    rows = [{"query": "Hello", "session_id": "s", "instructions": None, "instruction": "mine"}]
+    [turns] = group_by_session(rows).values()
+    assert [{"query": "Hello", "session_id": "s", "instruction": "mine"}] == turns
+    assert {} == build_multi_turn_ground_truth(turns).extras
 
 
 def test_every_bad_cell_of_a_row_is_named():

@@ -437,6 +437,7 @@ def test_wrong_ground_truth_costs_its_item_only():
     [
         ([None], "There are 2 traces and 1 ground truths; give one for each, None where there is none."),
         ([], "There are 2 traces and 0 ground truths; give one for each, None where there is none."),
+        ("ab", "ground_truths is a list with one for each trace, or a dict by conversation; got str."),
     ],
 )
 def test_ground_truths_are_one_for_each(truths, message):

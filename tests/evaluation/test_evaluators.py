@@ -103,8 +103,8 @@ def test_turns_and_whole_may_be_given_apart():
         (
             lambda: evaluate({"per_turn_traces": [TEAM, TRACE]}),
             (
-                "MultiAgentEvaluator does not accept an AgentTrace (per_turn_traces[1]); in one conversation make all "
-                "traces AgentTraces or all MultiAgentTraces."
+                "MultiAgentEvaluator does not accept an AgentTrace (per_turn_traces[1]); in one conversation make "
+                "all traces AgentTraces or all MultiAgentTraces."
             ),
         ),
         (

@@ -109,7 +109,7 @@ def test_documented_metadata():
     """The keys of the page, and how much was covered."""
     metrics = [fixed(1.0, None, BROKEN), "prompt_injection_detection", "turn_efficiency"]
     found = evaluate(session(), metrics=metrics).metadata
-    assert {
+    documented = {
         "num_metrics": 3,
         "num_dimensions": 3,
         "num_turns": 3,
@@ -119,7 +119,8 @@ def test_documented_metadata():
         "thresholds": {"Performance": 0.6, "Responsible AI": 0.8, "Multi-Turn": 0.6},
         "coverage": {"scored": 5, "not_applicable": 1, "failed": 1},
         "per_turn_averages": {"m": 1.0, "prompt_injection_detection": 1.0},
-    } == {key: value for key, value in found.items() if key != "per_turn"}
+    }
+    assert documented == {key: found[key] for key in documented}
     assert 3 == len(found["per_turn"])
     assert evaluate(MultiAgentTrace(messages=TRACE.messages), metrics=["throughput"]).metadata["is_multi_agent"]
 

@@ -86,6 +86,19 @@ def test_what_is_missing_is_said(name, trace, truth, reasoning):
     )
 
 
+def test_trace_of_several_exchanges_is_judged_as_a_whole():
+    """All that was asked, against all that was answered; it used to be the first question and the last answer."""
+    seen = []
+
+    def look(window):
+        seen.append((window.question, window.answer))
+        return 1.0
+
+    trace = AgentTrace(messages=[*turn("Any rooms?", "Two").messages, *turn("Book one", "Booked").messages])
+    evaluate(trace, metrics=["answer_relevance"], judge=ScriptedJudge({"answer_relevance": look}))
+    assert [("Any rooms?\nBook one", "Two\nBooked")] == seen
+
+
 def test_context_may_be_given_with_the_call():
     """context= serves where the ground truth brings no documents of its own."""
     seen = []
@@ -178,7 +191,10 @@ def test_metric_that_was_named_fails_without_a_judge():
         score.reasoning,
     )
     assert ("failed", False, ["Response Quality"]) == (result.verdict, result.passed, result.unmeasured)
-    assert ["Without a judge these were not measured: answer_relevance."] == result.warnings
+    assert (["answer_relevance needs a judge; pass judge=..."], ["answer_relevance"]) == (
+        result.warnings,
+        result.metadata["unjudged"],
+    )
 
 
 def test_metric_of_the_default_set_does_not_apply_without_a_judge():
@@ -187,7 +203,9 @@ def test_metric_of_the_default_set_does_not_apply_without_a_judge():
     statuses = {m.metric: m.score.status for m in result.measurements}
     assert ScoreStatus.NOT_APPLICABLE is statuses["answer_relevance"]
     assert ("passed", []) == (result.verdict, result.unmeasured)
-    assert result.warnings[0].startswith("Without a judge these were not measured: answer_relevance, safety_score")
+    unjudged = result.metadata["unjudged"]
+    assert ["answer_relevance", "safety_score"] == unjudged[:2]
+    assert [f"{len(unjudged)} metrics need a judge; pass judge=..."] == result.warnings
 
 
 def test_metric_of_a_set_was_named():

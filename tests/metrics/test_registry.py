@@ -20,7 +20,7 @@ from uaef.metrics import (
     register_use_case_specific_metrics,
 )
 from uaef.registry import NameTakenError
-from uaef.testing import turn
+from uaef.testing import ScriptedJudge, turn
 
 pytestmark = pytest.mark.usefixtures("own_registry")
 
@@ -170,6 +170,16 @@ def test_use_case_metrics_are_added_once():
     )
     register_use_case_specific_metrics()
     assert added is get_metric("containment")
+
+
+@pytest.mark.parametrize("name", ["containment", "resolution"])
+def test_use_case_metrics_are_judged_once_on_the_whole(name):
+    """Registered, they score; they used to crash before any judge was asked."""
+    register_use_case_specific_metrics()
+    judge = ScriptedJudge({name: 1.0})
+    session = {"session_id": "hotel", "per_turn_traces": [turn("a", "b"), turn("c", "d")]}
+    result = evaluate(session, metrics=[name], judge=judge)
+    assert ([(name, "hotel")], 1.0) == (judge.asked, result.overall_score)
 
 
 def test_lists_are_copies():

@@ -137,6 +137,9 @@ ANY = ToolCall(name="book", any_arguments=True)
     ("expected", "called", "score", "reasoning"),
     [
         ([ANY], [book(n=1)], None, "it is not said which arguments are expected"),
+        ([], [], 1.0, "no call expected, none made"),
+        ([], [book(n=1)], 0.0, "expected no call, got book(n=1)"),
+        ([book()], [book()], 1.0, "all arguments as expected"),
         ([ANY, book(n=1)], [book(n=1), book(m=2)], 1.0, "all arguments as expected"),
         ([ANY, book(n=1)], [book(n=2), book(m=2)], 0.5, "expected book(...), book(n=1), got book(n=2), book(m=2)"),
         ([ANY, book(n=1)], [book(n=1)], 0.5, "expected book(...), book(n=1), got book(n=1)"),
@@ -312,6 +315,25 @@ def test_mcp_schema_of_an_older_draft_is_read_as_such():
     }
     call = ToolCall(name="find", arguments={"at": ["a", "b"]}, metadata=SERVER | {"input_schema": schema})
     assert "find: 'b' is not of type 'integer'" == compliance(call).reasoning
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments", "reasoning"),
+    [
+        ({"additionalProperties": False, "properties": {"a": {}}}, {"a": 1}, "no violation"),
+        (
+            {"additionalProperties": False, "properties": {"a": {}}},
+            {"b": 1},
+            "find: Additional properties are not allowed ('b' was unexpected)",
+        ),
+        ({"properties": {"a": {"pattern": "^(x+x+)+y$"}}}, {"a": "x" * 60}, "no violation"),
+        ({"patternProperties": {"^(x+x+)+y$": False}, "additionalProperties": False}, {"x" * 60: 1}, "no violation"),
+    ],
+)
+def test_mcp_schema_runs_no_regular_expression(schema, arguments, reasoning):
+    """An expression that came with a recording could keep the reader busy for ever, so none is run."""
+    call = ToolCall(name="find", arguments=arguments, metadata=SERVER | {"input_schema": schema})
+    assert reasoning == compliance(call).reasoning
 
 
 def test_mcp_compliance_is_the_share_of_calls():

@@ -308,6 +308,17 @@ def test_tags_are_those_of_the_whole_and_of_the_window():
     ]
 
 
+def test_history_that_was_shown_is_what_the_agent_saw():
+    """Where a turn was shown something else than what was really said, that is its history, and nothing flows."""
+    shown = (Message(role="user", content="Hello"), Message(role="assistant", content="Golden"))
+    data = Conversation.of([HI, ROOMS, THANKS]).to_dict()
+    data["turns"][1]["shown"] = [message.to_dict() for message in shown]
+    spliced = Conversation.from_dict(data)
+    assert ["Hello", "Golden"] == contents(spliced[1].history)
+    assert ["Hi", "Hello", "Any rooms?", "", "Two"] == contents(spliced[2].history)
+    assert (False, False, True, True) == (spliced.flows, spliced[1].flows, spliced[2].flows, spliced[0].flows)
+
+
 def test_conversations_are_not_hashable():
     """They compare by what they hold, which may be changed by whoever owns the lists."""
     with pytest.raises(TypeError):

@@ -24,9 +24,7 @@ def made(metric, turn, score=None, reason=None, warning=None):
 @pytest.mark.parametrize(
     ("gap", "sentence"),
     [
-        (Gap(["a"], [], None, failed=False), "a needs a judge"),
-        (Gap(["a", "b"], [], None, failed=False), "a, b need a judge"),
-        (Gap(list("abcd"), [], None, failed=False), "4 metrics need a judge"),
+        (Gap(list("abcd"), [], "no clock", failed=False), "4 metrics: no clock"),
         (Gap(["a"], [3], "no clock", failed=True), "a at turn 3: no clock"),
         (Gap(["a", "b", "c"], [3, 5], "no clock", failed=True), "a, b, c at turns 3, 5: no clock"),
         (Gap(["a"], list(range(1, 10)), "no clock", failed=True), "a at 9 turns: no clock"),
@@ -50,11 +48,16 @@ def test_a_metric_with_numbers_says_where_they_are_missing():
 
 
 def test_failed_and_not_applicable_are_told_apart():
-    """A judge that was named and is missing is a failure; one of a default set is not; both need a judge."""
-    named, by_default = made("a", 1, warning="no_judge"), made("b", 1, warning="invalid_data")
-    assert [Gap(["a"], [], None, failed=True), Gap(["b"], [], "invalid_data", failed=False)] == gaps(
-        [named, by_default], {}
+    """What should have been measured is one gap, what there was no need to measure another."""
+    failed, by_itself = made("a", 1, warning="metric_error"), made("b", 1, warning="invalid_data")
+    assert [Gap(["a"], [], "metric_error", failed=True), Gap(["b"], [], "invalid_data", failed=False)] == gaps(
+        [failed, by_itself], {}
     )
+
+
+def test_a_missing_judge_is_no_gap():
+    """The result itself warns of it."""
+    assert [] == gaps([made("a", 1, warning="no_judge"), made("a", 2, 1.0)], {})
 
 
 def test_no_reason_is_said_to_be_none():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uaef.reporting.plain import one_line, visible
+from uaef.reporting.plain import brief, in_encoding, one_line, visible
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,9 @@ def test_visible(text, expected):
     [
         (" a\n\n b\r\tc\u2028d\x85e ", 99, "a b c d e"),
         ("abcdef", 6, "abcdef"),
-        ("abcdefg", 6, "abcdef [... 7 characters in all]"),
+        ("abcdefg", 6, "abcdefg"),
+        ("a" * 32, 6, "a" * 32),  # the words about it have 27 characters, and 6 are shown
+        ("a" * 33, 6, "aaaaaa [... 33 characters in all]"),
         ("a" * 1_234, 2, "aa [... 1,234 characters in all]"),
         (" " * 1_000, 10, " [... 1,000 characters in all]"),
     ],
@@ -39,6 +41,33 @@ def test_visible(text, expected):
 def test_one_line(text, longest, expected):
     """White space becomes one blank; a cut is never silent."""
     assert expected == one_line(text, longest)
+
+
+@given(st.integers(0, 3_000), st.integers(1, 600))
+def test_a_cut_saves_more_than_it_adds(length, longest):
+    """A text is never made longer by being cut, and what is cut away is more than the words about it."""
+    line = one_line("a" * length, longest)
+    kept = len(line.partition(" ")[0])
+    assert len(line) <= length
+    assert length == kept or length - kept >= len(line) - kept
+
+
+@given(st.text(), st.integers(3, 20))
+def test_brief_is_short_and_harmless(text, longest):
+    """It is never longer than allowed, drives no terminal, and is the whole text where that fits."""
+    line = brief(text, longest)
+    assert len(line) <= longest
+    assert line == visible(line)
+    assert line == one_line(text) or line.endswith("...")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "expected"), [("ascii", "0.50x ??"), ("latin-1", "0.50x ?é"), ("cp437", "0.50x ?é"), ("utf-8", None)]
+)
+def test_encodings_that_lack_a_character(encoding, expected):
+    """The mark of a low number stays a cross wherever it can, at the same width; other characters are asked for."""
+    text = "0.50✗ 느é"
+    assert (expected or text) == in_encoding(text, encoding)
 
 
 @given(st.text())

@@ -32,11 +32,12 @@ refund  FAILED  overall 0.73  turn 3 broke
   Performance    0.99        0.6     0.1  met
 
   turn 3 broke: right_tools 0.00: missed cancel_booking
+  turn 4 also below: right_tools 0.50: no reason was given
   failed: Tool Calling: score 0.625 below threshold 0.700
   not measured: quick_enough at turn 4: quick_enough raised OSError: the clock broke
   not applicable: quick_enough at turn 3: no clock ran
 
-1 conversation: 0 passed, 1 failed, 0 scored, 0 no verdict
+1 conversation: 0 passed, 1 failed
 """
 
 OVERVIEW = """\
@@ -47,7 +48,7 @@ refund        failed         0.73  refund#3  right_tools 0.00: missed
                                              cancel_booking
 idle          no verdict      N/A
 
-3 conversations: 1 passed, 1 failed, 0 scored, 1 no verdict
+3 conversations: 1 passed, 1 failed, 1 no verdict
 """
 
 
@@ -82,6 +83,46 @@ def test_overview_of_several(measured, bad_at_three):
     idle = measured({1: {"right_tools": None, "quick_enough": None}}, name="idle")
     report = render_results([good, bad_at_three, idle], width=80)
     assert squeezed(report).endswith(squeezed(OVERVIEW))
+
+
+def test_other_turns_below_their_bar_are_listed():
+    """A small lapse in the first turn does not hide the turn that went really wrong, and no low turn goes unnamed."""
+    scores = {1: 0.5, 2: 0.55, 3: 1.0, 4: 0.58, 5: 0.0, 6: 0.56, 7: 0.57}
+    report = squeezed(render_results([telling("c", *((score, f"r{n}") for n, score in scores.items()))]))
+    assert report.startswith("c FAILED overall 0.54 turn 1 broke\n")
+    assert [
+        " turn 1 broke: told 0.50: r1",
+        " turn 2 also below: told 0.55: r2",
+        " turn 5 also below: told 0.00: r5",
+        " turn 6 also below: told 0.56: r6",
+        " also below: turns 4, 7",
+    ] == re.findall(r"^.*(?: broke| below): .*$", report, flags=re.MULTILINE)
+
+
+def test_a_turn_that_is_also_below_has_one_line(measured):
+    """The lowest score with its reason, the others without theirs, and not without end."""
+    low = {"right_tools": (0.1, "wrong"), "quick_enough": (0.0, "slow " * 90)}
+    report = render_results([measured({1: low, 2: low})])
+    (first, second, third) = re.findall(r"^.*(?: broke| below): .*$", report, flags=re.MULTILINE)
+    assert first.startswith("  turn 1 broke: quick_enough 0.00: slow slow")
+    assert "  turn 1 broke: right_tools 0.10: wrong" == second
+    assert f"  turn 2 also below: quick_enough 0.00: {'slow ' * 10}slow..." == third
+    short = {"right_tools": (0.1, "wrong"), "quick_enough": (0.0, "slow")}
+    report = render_results([measured({1: low, 2: short})])
+    assert "  turn 2 also below: quick_enough 0.00: slow; right_tools 0.10\n" in report
+
+
+def test_a_conversation_that_passed_has_a_weakest_turn(measured):
+    """Nothing broke where the conversation passed: its lowest turn is marked and called its weakest."""
+    scores = {1: 1.0, 2: 0.5, 3: (0.2, "slow"), 4: 1.0}
+    result = measured({n: {"right_tools": 1.0, "quick_enough": score} for n, score in scores.items()}, name="good")
+    report = squeezed(render_results([result, result]))
+    assert report.startswith("good PASSED overall 0.91 weakest turn 3\n")
+    assert "\n > 3 1.00 0.20✗\n" in report
+    assert "\n weakest turn 3: quick_enough 0.20: slow\n turn 2 also below: quick_enough 0.50: no reason" in report
+    assert "\ngood passed 0.91 weakest turn 3: quick_enough 0.20: slow\n" in report
+    assert "broke:" not in report
+    assert 2 == result.broken_turn
 
 
 def test_whole_conversation_has_its_column():
@@ -140,12 +181,33 @@ def test_explicit_threshold_over_a_failure_is_not_decided(measured):
     assert "not measured: quick_enough: quick_enough raised OSError: gone" in report
 
 
-def test_metrics_without_a_judge_are_counted_in_one_line():
-    """What needs a judge is one short clause, and the warning that lists all of it is not repeated."""
+@pytest.mark.parametrize("names", [None, ["answer_relevance"], ["answer_relevance", "latency_score"]])
+def test_a_missing_judge_is_said_once(names):
+    """Whatever lacks a judge, named or not, is one warning, and stands nowhere else as what was not measured."""
     trace = AgentTrace(messages=[Message(role="user", content="?"), Message(role="assistant", content="!")])
-    report = " ".join(render_results([evaluate(trace)]).split())
-    assert re.search(r"not applicable: .*\d+ metrics need a judge", report)
-    assert "Without a judge" not in report
+    result = evaluate(trace, metrics=names)
+    (said,) = re.findall(r"^.*judge.*$", render_results([result], width=500), flags=re.MULTILINE)
+    who = "answer_relevance needs" if names else f"{len(result.metadata['unjudged'])} metrics need"
+    assert f"  warning: {who} a judge; pass judge=..." == said
+
+
+def test_a_judge_that_is_missing_at_some_turns_is_said_too():
+    """A metric that has a number where nothing was answered lacks its judge at the other turns."""
+    asked = Message(role="user", content="?")
+    traces = [AgentTrace(messages=[asked, Message(role="assistant", content=text)]) for text in ("", "!")]
+    report = render_results([evaluate(Conversation.of(traces, name="c"), metrics=["answer_relevance"])])
+    assert ["0.00✗", "FAILED"] == re.findall(r"^ +>? ?[12] +(\S+)$", report, flags=re.MULTILINE)
+    assert ["  warning: answer_relevance needs a judge; pass judge=..."] == re.findall(".*judge.*", report)
+
+
+def test_what_is_said_of_every_conversation_stands_once_below_all():
+    """A judge that is missing everywhere is missing once; what only one recording warns of stays with it."""
+    said = [Message(role="user", content="?"), Message(role="assistant", content="!")]
+    traces = [AgentTrace(messages=said), AgentTrace(messages=said, metadata={"warnings": ["Half of it is lost."]})]
+    report = render_results(batch_evaluate(traces, metrics=["answer_relevance"]))
+    assert 1 == report.count("needs a judge")
+    assert 1 == report.count("\n  warning: Half of it is lost.\n")
+    assert "\n\nin every conversation shown: answer_relevance needs a judge; pass judge=...\n\n2 conv" in report
 
 
 def test_what_applies_to_no_conversation_is_said_once(measured):
@@ -154,10 +216,10 @@ def test_what_applies_to_no_conversation_is_said_once(measured):
     report = render_results(
         [measured({1: clockless}, name="a"), measured({1: clockless | {"quick_enough": 1.0}}, name="b")]
     )
-    a, b, summary = re.split(r"^(?=b  [A-Z]|  never)", report, flags=re.MULTILINE)
+    a, b, overview, end = re.split(r"^(?=b  [A-Z]|conversation |never)", report, flags=re.MULTILINE)
     assert "  not applicable: quick_enough: no clock\n" in a
-    assert "not applicable: " not in b
-    assert summary.startswith("  never applicable: right_tools: no tools\n")
+    assert "not applicable: " not in b + overview
+    assert end.startswith("never applicable: right_tools: no tools\n\n2 conversations")
 
 
 def test_recorded_warnings_are_shown():
@@ -228,12 +290,12 @@ def test_many_conversations_show_those_that_did_not_pass(measured):
     assert DETAILED == report.count("bad  FAILED")
     assert LISTED == report.count("bad#1")
     assert f"not listed; at most {DETAILED} are shown in full. 7 more did not pass.\n" in report
-    assert report.endswith(f"{LISTED + 12} conversations: 5 passed, {LISTED + 7} failed, 0 scored, 0 no verdict\n")
+    assert report.endswith(f"{LISTED + 12} conversations: 5 passed, {LISTED + 7} failed\n")
 
 
 def test_nothing_to_show():
     """No results are a report too."""
-    assert "0 conversations: 0 passed, 0 failed, 0 scored, 0 no verdict\n" == render_results([])
+    assert "0 conversations: 0 passed, 0 failed\n" == render_results([])
 
 
 def test_result_built_by_hand_is_shown():

@@ -67,15 +67,16 @@ def _session(
     messages: list[Message], unasked: list[Message], session_id: str | None, metadata: dict[str, object]
 ) -> SessionDict:
     turns = Conversation.from_messages(messages, name=session_id).turns
-    traces = [_with_details(turn.trace, turn.number, unasked, metadata) for turn in turns]
+    odd = frozenset(map(id, unasked))
+    traces = [_with_details(turn.trace, turn.number, odd, metadata) for turn in turns]
     whole = traces[0] if len(traces) == 1 else replaced(joined(traces), trace_id=session_id or "conversation")
     named = {} if session_id is None else {"session_id": session_id}
     return {**named, "per_turn_traces": traces, "full_trace": whole}
 
 
-def _with_details(trace: Trace, number: int, unasked: list[Message], metadata: dict[str, object]) -> Trace:
+def _with_details(trace: Trace, number: int, unasked: frozenset[int], metadata: dict[str, object]) -> Trace:
     messages = trace.messages or []
-    warnings = call_warnings(messages, [m for m in messages if any(m is other for other in unasked)])
+    warnings = call_warnings(messages, [m for m in messages if id(m) in unasked])
     if not any(message.role is MessageRole.USER for message in messages):
         warnings.append("The turn has no user message.")
     details = {**metadata, "turn_id": number, **({"warnings": warnings} if warnings else {})}

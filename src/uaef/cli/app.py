@@ -83,6 +83,6 @@ def main() -> None:
       0    every threshold was met, or none applied and a line says so
       1    a threshold was missed
       2    wrong usage, or a file that cannot be read
-      3    something was required but could not be decided
+      3    something was required but could not be decided, or expected but not recorded
       130  interrupted
     """  # noqa: D301 - the mark of click for lines to be left as they are

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from uaef.cli.exits import complain, exit_code, verdict_remarks
+from uaef.cli.exits import absent_turns, complain, exit_code, names, verdict_remarks
 from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
 
 
@@ -24,9 +24,15 @@ from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
     "--ground-truth",
     type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
-    help="What was expected: .xlsx, .csv, .json or .jsonl, joined by session_id.",
+    help="What was expected: .xlsx, .csv, .json or .jsonl, joined by session_id; a file without sessions belongs "
+    "to a single conversation.",
 )
-@click.option("--metrics", multiple=True, metavar="NAMES", help="What to measure: a,b or once per metric.")
+@click.option(
+    "--metrics",
+    multiple=True,
+    metavar="NAMES",
+    help="What to measure: a,b or once per metric; your own as MODULE:METRIC, like mypkg.checks:is_brief.",
+)
 @click.option("--param", "params", multiple=True, metavar="METRIC.NAME=VALUE", help="A parameter of a metric.")
 @click.option("--weight", "weights", multiple=True, metavar="DIMENSION=NUMBER", help="How much a dimension weighs.")
 @click.option(
@@ -54,10 +60,14 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     A FILE is JSON or JSON lines; - is standard input. It holds turn payloads with LangGraph's stream events, session
     dicts, traces, or chat messages in the shape of OpenAI's API. What it holds is told from its shape.
 
+    A conversation is called by its session_id; with chat messages by session_id, thread_id, conversation_id or id; a
+    trace without a session by its trace_id. One that has none of these is called by the name of its file without the
+    ending, with its place behind it if the file holds several: chat, or chat-1 and chat-2.
+
     \b
     Examples:
       uaef evaluate payloads.jsonl --ground-truth expected.xlsx
-      uaef evaluate chat.json --metrics latency_score,turn_efficiency
+      uaef evaluate chat.json --metrics latency_score,turn_efficiency,mypkg.checks:is_brief
       uaef evaluate a.jsonl --param turn_efficiency.expected_turns=4
       uaef evaluate a.jsonl --weight "Tool Calling=0.5" --threshold Performance=0.9
       cat chat.json | uaef evaluate - --json results.json
@@ -67,13 +77,14 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
       0    every threshold was met, or none applied and a line says so
       1    a threshold was missed
       2    wrong usage, or a file that cannot be read
-      3    something was required but could not be decided
+      3    something was required but could not be decided, or expected but not recorded
     """  # noqa: D301 - the mark of click for lines to be left as they are
     from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.cli.loading import load_conversations  # noqa: PLC0415 - as above
-    from uaef.cli.matching import matched  # noqa: PLC0415 - as above
+    from uaef.cli.matching import Matched, matched  # noqa: PLC0415 - as above
+    from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
 
-    chosen = [name.strip() for given in metrics for name in given.split(",") if name.strip()]
+    chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
     parameters, weighed, required = (
         _parameters(params),
         _numbers("--weight", weights),
@@ -82,9 +93,10 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     if json_file is not None:
         check_writable(json_file)
     conversations = load_conversations(files, adapter)
+    truth = Matched() if ground_truth is None else matched(conversations, ground_truth)
     results = batch_evaluate(
         conversations,
-        None if ground_truth is None else matched(conversations, ground_truth),
+        truth.expected,
         chosen if metrics else None,
         metric_params=parameters,
         dimension_weights=weighed,
@@ -95,8 +107,11 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
         write_json(results, json_file)
     if json_file != STDOUT:
         emit_report(results)
+    absent = [*truth.not_recorded, *absent_turns(results)]
+    if absent and ground_truth:
+        complain(f"{ground_truth.name}: nothing was recorded of {names(absent)}, of which something is expected.")
     complain(*verdict_remarks(results))
-    return exit_code(results)
+    return exit_code(results, absent)
 
 
 def _parameters(given: Iterable[str]) -> dict[str, dict[str, object]]:

@@ -20,12 +20,26 @@ INTERRUPTED = 130
 _LISTED = 20
 
 
-def exit_code(results: Iterable[EvaluationResult]) -> int:
-    """1 if a claim was missed, else 3 if one could not be decided, else 0."""
-    results = list(results)
+def exit_code(results: Sequence[EvaluationResult], not_recorded: Sequence[str] = ()) -> int:
+    """1 if a claim was missed, else 3 if one could not be decided or what was expected was not recorded, else 0.
+
+    Args:
+        results: of all conversations.
+        not_recorded: the conversations and turns of which something was expected, and which are absent.
+    """
     if any(result.missed for result in results):
         return MISSED
-    return UNDECIDED if any(result.unmeasured or _is_open(result) for result in results) else OK
+    return UNDECIDED if not_recorded or any(r.unmeasured or _is_open(r) for r in results) else OK
+
+
+def absent_turns(results: Iterable[EvaluationResult]) -> list[str]:
+    """The turns of which something was expected and which were not recorded, by name: ``refund#3``."""
+    return [f"{name_of(result)}#{turn}" for result in results for turn in _absent(result)]
+
+
+def _absent(result: EvaluationResult) -> Sequence[object]:
+    found = result.metadata.get("absent_turns")
+    return found if isinstance(found, list) else []
 
 
 def verdict_remarks(results: Sequence[EvaluationResult]) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
 from uaef.cli.exits import complain, names
 from uaef.data.ground_truth import (
@@ -15,31 +18,38 @@ from uaef.data.ground_truth import (
 from uaef.errors import DataError
 from uaef.models import Conversation, GroundTruth
 
-_Row = Mapping[str, object]
+_Row = dict[str, object]
 
 
-def matched(conversations: Sequence[Conversation], path: Path) -> list[GroundTruth | None]:
+class Matched(NamedTuple):
+    """One ground truth for each conversation, and the names of those conversations that nobody recorded.
+
+    Without a file of ground truth, there is neither.
+    """
+
+    expected: list[GroundTruth | None] | None = None
+    not_recorded: Sequence[str] = ()
+
+
+def matched(conversations: Sequence[Conversation], path: Path) -> Matched:
     """The ground truth for each conversation, from the rows of a file; ``None`` where there is none.
 
-    Rows belong to the conversation of their ``session_id``. If no row has one, each row belongs to the conversation
-    of a single turn in the same place. What is left over on either side is said on standard error.
+    Rows belong to the conversation of their ``session_id``. If no row has one, all belong to the only conversation
+    there is; of several, each row to the conversation of a single turn in the same place. Rows without ``turn_id``
+    are the turns of their conversation in order. A conversation without ground truth is named on standard error.
 
     Raises:
         DataError: the file cannot be read, or nothing in it belongs to any conversation.
     """
     rows = load_ground_truth_file(path)
     if any("session_id" in row for row in rows):
-        try:
-            sessions = group_by_session(rows)
-        except DataError as error:
-            raise DataError(*(f"{path.name}: {problem}" for problem in error.problems)) from None
-        return _by_session(conversations, sessions, path.name)
-    return _by_place(conversations, rows, path.name)
+        return _by_session(conversations, group_by_session(rows), path.name)
+    if len(conversations) == 1:
+        return Matched([_of_the_only(conversations[0], rows, path.name)])
+    return Matched(_by_place(conversations, rows, path.name))
 
 
-def _by_session(
-    conversations: Sequence[Conversation], sessions: Mapping[str, Sequence[_Row]], name: str
-) -> list[GroundTruth | None]:
+def _by_session(conversations: Sequence[Conversation], sessions: Mapping[str, Sequence[_Row]], name: str) -> Matched:
     known = dict.fromkeys(c.conversation_id for c in conversations)
     strangers = [session for session in sessions if session not in known]
     bare = [conversation for conversation in known if conversation not in sessions]
@@ -48,23 +58,46 @@ def _by_session(
             f"{name}: no session_id in it is that of a conversation: it has {names(strangers)}, "
             f"the conversations are {names(known)}."
         )
-    if strangers:
-        complain(f"warning: {name}: there is no conversation for {names(strangers)}.")
     if bare:
         complain(f"warning: {name}: there is no ground truth for {names(bare)}.")
-    return [
-        build_multi_turn_ground_truth(sessions[c.conversation_id], events=c.messages)
-        if c.conversation_id in sessions
-        else None
-        for c in conversations
-    ]
+    found = [(c, sessions.get(c.conversation_id)) for c in conversations]
+    return Matched([_of_turns(c, _numbered(rows, c)) if rows else None for c, rows in found], strangers)
+
+
+def _of_the_only(conversation: Conversation, rows: Sequence[_Row], name: str) -> GroundTruth:
+    """What is expected of the only conversation there is by rows that name none."""
+    numbered = _numbered(rows, conversation)
+    expected = _of_turns(conversation, numbered)
+    asked = {turn.numbers[0]: turn.question.split() for turn in conversation}
+    queries = {row["turn_id"]: str(row["query"]).split() for row in numbered}
+    strays = [number for number in asked if number in queries and queries[number] != asked[number]]
+    if strays:
+        turns = f"turn{'s' * (len(strays) > 1)} {', '.join(map(str, strays))}"
+        complain(
+            f"warning: {name}: has no column session_id, so its rows are taken for the turns of "
+            f"{conversation.conversation_id!r}, but {turns} asked something else."
+        )
+    return expected
+
+
+def _of_turns(conversation: Conversation, rows: Sequence[_Row]) -> GroundTruth:
+    return build_multi_turn_ground_truth(rows, events=conversation.messages)
+
+
+def _numbered(rows: Sequence[_Row], conversation: Conversation) -> list[_Row]:
+    """The rows with the numbers of the turns that they are about; in order, if no row says which."""
+    rows = [copy.copy(row) for row in rows]
+    if not any("turn_id" in row for row in rows):
+        for row, number in zip(rows, chain(conversation.numbers, count(max(conversation.numbers) + 1)), strict=False):
+            row["turn_id"] = number
+    return rows
 
 
 def _by_place(conversations: Sequence[Conversation], rows: Sequence[_Row], name: str) -> list[GroundTruth | None]:
     several = [c.conversation_id for c in conversations if len(c) > 1]
     if several or len(rows) != len(conversations):
         why = (
-            f"{names(several)} has several turns"
+            f"{names(several)} {'have' if len(several) > 1 else 'has'} several turns"
             if several
             else f"there are {len(rows)} rows and {len(conversations)} conversations"
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from uaef.errors import DataError
 from uaef.models.results import EvaluationResult
+from uaef.reporting.plain import in_encoding
 
 STDOUT = "-"
 PIPED_WIDTH = 100
@@ -17,9 +18,8 @@ PIPED_WIDTH = 100
 
 def emit(text: str) -> None:
     """Write ``text`` to standard output. A reader that left, like ``head``, is no error and changes no exit code."""
-    encoding = sys.stdout.encoding or "utf-8"
     try:
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        sys.stdout.write(in_encoding(text, sys.stdout.encoding or "utf-8"))
         sys.stdout.flush()
     except OSError as error:
         # The interpreter flushes once more when it ends; that must not fail as well.

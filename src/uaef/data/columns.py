@@ -112,6 +112,7 @@ def columns_by_key(columns: Iterable[str], where: str, *, complete: bool = True)
 
 @lru_cache  # most tables ask the same for each of their rows
 def _sorted_out(columns: tuple[str, ...]) -> tuple[Mapping[str, str], Sequence[str], Sequence[str]]:
+    """The name of each key's column; which columns mean the same; which look misspelt."""
     found: dict[str, list[str]] = {}
     for column in columns:
         key = canonical(column)
@@ -152,7 +153,7 @@ def read_row(where: str, raw: Mapping[str, object], *, complete: bool = True) ->
 
 
 def read_given(row: object, where: str) -> Row:
-    """The row that a caller built or loaded, read like a file's; ``where`` is what messages call one without a place."""
+    """The row that a caller built or loaded, read like a file's; ``where`` is for messages, if it has no place."""
     if isinstance(row, KnownRow):
         return read_row(row.where, row, complete=False)
     if isinstance(row, Mapping):

@@ -18,6 +18,7 @@ from uaef.models.scores import MetricScore, ScoreStatus
 
 LIGHTEST = 0.10
 """The weight of a dimension that no default names, a caller's own: that of the lightest one on the list."""
+_NAMED = 3
 
 
 def summarise(
@@ -33,6 +34,7 @@ def summarise(
     dimensions = _dimensions(scores, weights)
     decided = _decided(claims, dimensions, measurements, conversation.failure)
     reached = verdict(decided)
+    unjudged = _unjudged(plan, measurements)
     return EvaluationResult(
         trace_id=str(conversation.trace.trace_id),
         dimension_results=dimensions,
@@ -40,7 +42,7 @@ def summarise(
         verdict=reached,
         passed=reached is Verdict.PASSED,
         failures=[d.reason for d in decided if d.reason],
-        warnings=[*_warnings(conversation, scores.values()), *_open(decided)],
+        warnings=[*_warnings(conversation, unjudged), *_open(decided)],
         missed=[d.claim.dimension for d in decided if d.decision is Decision.MISSED],
         unmeasured=[d.claim.dimension for d in decided if d.decision is Decision.UNMEASURED],
         worst=min(
@@ -50,7 +52,7 @@ def summarise(
         ),
         broken_turn=_broken_turn(measurements, claims),
         metadata=_metadata(conversation, plan, measurements, scores, dimensions)
-        | {"thresholds": {d.claim.dimension: d.claim.at_least for d in decided}},
+        | {"unjudged": unjudged, "thresholds": {d.claim.dimension: d.claim.at_least for d in decided}},
         measurements=list(measurements),
         conversation=conversation,
     )
@@ -123,7 +125,7 @@ def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim
     )
 
 
-def _warnings(conversation: Conversation, scores: Iterable[MetricScore]) -> list[str]:
+def _warnings(conversation: Conversation, unjudged: Sequence[str]) -> list[str]:
     warnings = [w for turn in conversation.turns for w in _listed(turn.trace.metadata.get("warnings"))]
     absent = _absent_turns(conversation)
     if absent:
@@ -131,10 +133,16 @@ def _warnings(conversation: Conversation, scores: Iterable[MetricScore]) -> list
         warnings.append(f"The ground truth expects something of {turns}, which {conversation.name!r} lacks.")
     if conversation.failure:
         warnings.append(f"{conversation.failure[0].upper()}{conversation.failure[1:]}")
-    unjudged = [s.metric_name for s in scores if s.metadata.get("warning") == "no_judge"]
     if unjudged:
-        warnings.append(f"Without a judge these were not measured: {', '.join(unjudged)}.")
+        who = ", ".join(unjudged) if len(unjudged) <= _NAMED else f"{len(unjudged)} metrics"
+        warnings.append(f"{who} need{'s' * (len(unjudged) == 1)} a judge; pass judge=...")
     return warnings
+
+
+def _unjudged(plan: Plan, measurements: Iterable[Measurement]) -> list[str]:
+    """What could not be measured, or not everywhere, because there was no judge."""
+    without = {m.metric for m in measurements if m.score.metadata.get("warning") == "no_judge"}
+    return [plan.label(metric) for metric in plan.metrics if metric.key in without]
 
 
 def _absent_turns(conversation: Conversation) -> list[int]:

@@ -119,7 +119,7 @@ def parameter_quality(window: Conversation) -> MetricScore:
     score = math.fsum(sums) / longest if longest else 1.0
     return parameter_quality.scored(
         score,
-        "all arguments as expected" if score == 1 else _wrong_arguments(expected, called),
+        _arguments_told(expected, called, score),
         expected_count=len(expected),
         actual_count=len(called),
         extra_calls=max(0, len(called) - len(expected)),
@@ -146,8 +146,10 @@ def same_value(left: object, right: object) -> bool:
     return left == right
 
 
-def _wrong_arguments(expected: Sequence[ToolCall], called: Sequence[ToolCall]) -> str:
-    return f"expected {_calls(expected)}, got {_calls(called)}"
+def _arguments_told(expected: Sequence[ToolCall], called: Sequence[ToolCall], score: float) -> str:
+    if not expected and not called:
+        return "no call expected, none made"
+    return "all arguments as expected" if score == 1 else f"expected {_calls(expected)}, got {_calls(called)}"
 
 
 def _calls(calls: Sequence[ToolCall]) -> str:

@@ -25,7 +25,7 @@ def extract_json_from_llm_response(text: str) -> dict[str, object] | None:
 def _read(text: str) -> dict[str, object] | None:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -37,7 +37,7 @@ def _objects(text: str) -> Iterator[str]:
     while at >= 0:
         try:
             _, end = decoder.raw_decode(text, at)
-        except ValueError:
+        except (ValueError, RecursionError):
             end = at + 1
         else:
             yield text[at:end]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from uaef.errors import DataError, closest
 from uaef.models.base import replaced
 from uaef.models.message import Message, MessageRole
-from uaef.models.reading import answered, other_blocks, shown, text_of, tool_call
+from uaef.models.reading import answered, identity, other_blocks, shown, text_of, tool_call
 from uaef.models.tool_call import ToolCall
 
 ROLES = {
@@ -62,8 +62,8 @@ def _message(raw: object) -> Message:
     calls = list(_calls(fields))
     _check_content(fields, role, calls)
     name, refusal = fields.get("name"), fields.get("refusal")
-    answers = fields.get("tool_call_id")
-    if role is MessageRole.TOOL and not answers and not name:
+    answers = identity(fields.get("tool_call_id"))
+    if role is MessageRole.TOOL and answers is None and not name:
         raise ValueError("a tool's message needs the tool_call_id of the call that it answers.")
     agent = str(name) if name and role is MessageRole.ASSISTANT else None
     return Message(
@@ -71,7 +71,7 @@ def _message(raw: object) -> Message:
         content=text_of(content) or (str(refusal) if refusal else ""),
         tool_calls=[replaced(call, agent=agent) for call in calls],
         agent=agent,
-        tool_call_id=str(answers) if answers else None,
+        tool_call_id=answers,
         metadata=dict(_details(fields, agent)),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from uaef.models.base import replaced
@@ -59,11 +60,10 @@ def tool_call(raw: Mapping[str, object]) -> ToolCall:
         raise ValueError("a tool call has no name")
     given = inner.get("args", inner.get("arguments"))
     arguments, warning = _arguments(given)
-    call_id = raw.get("id")
     return ToolCall(
         name=name,
         arguments=arguments,
-        call_id=str(call_id) if call_id else None,
+        call_id=identity(raw.get("id")),
         status=ToolStatus.PENDING,
         metadata={"warning": f"The arguments of a call of {name!r} are {warning}."} if warning else {},
     )
@@ -77,10 +77,17 @@ def _arguments(given: object) -> tuple[dict[str, object], str | None]:
     try:
         parsed = json.loads(given) if isinstance(given, str) else given
     except json.JSONDecodeError as error:
-        return {RAW_ARGUMENTS: given}, f"no valid JSON ({error}): {given!r}"
+        return {RAW_ARGUMENTS: given}, f"no valid JSON ({error}): {shown(given)}"
+    except (ValueError, RecursionError):
+        return {RAW_ARGUMENTS: given}, f"JSON with too long a number or too deep a nesting: {shown(given)}"
     if isinstance(parsed, dict):
         return parsed, None
-    return {RAW_ARGUMENTS: given}, f"no JSON object: {given!r}"
+    return {RAW_ARGUMENTS: given}, f"no JSON object: {shown(given)}"
+
+
+def identity(value: object) -> str | None:
+    """What names a message or a call, as text; ``None`` for none. Some recorders count from 0, which is a name."""
+    return None if value is None or value == "" else str(value)
 
 
 def answered(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
@@ -91,7 +98,8 @@ def answered(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]
     The rest are the tools' messages that answer none of the calls.
     """
     done = list(messages)
-    waiting: dict[object, list[tuple[int, int]]] = {}
+    waiting: dict[object, deque[tuple[int, int]]] = {}
+    completed: dict[int, list[ToolCall]] = {}
     rest = []
     for at, message in enumerate(done):
         for place, call in enumerate(message.tool_calls):
@@ -99,22 +107,19 @@ def answered(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]
             if call.call_id:
                 waiting.pop(key, None)  # an id that is used again means the new call
             if call.status is ToolStatus.PENDING:
-                waiting.setdefault(key, []).append((at, place))
+                waiting.setdefault(key, deque()).append((at, place))
         if message.role is MessageRole.TOOL:
             places = waiting.get(message.tool_call_id or (message.metadata.get("name"),))
             if places:
-                done[at] = _join(done, *places.pop(0), message)
+                asked, place = places.popleft()
+                calls = completed.setdefault(asked, list(messages[asked].tool_calls))
+                calls[place] = _completed(calls[place], message)
+                done[at] = message if message.agent else replaced(message, agent=calls[place].agent)
             else:
                 rest.append(message)
+    for at, calls in completed.items():
+        done[at] = replaced(done[at], tool_calls=calls)
     return done, rest
-
-
-def _join(done: list[Message], at: int, place: int, result: Message) -> Message:
-    caller = done[at]
-    calls = list(caller.tool_calls)
-    calls[place] = _completed(calls[place], result)
-    done[at] = replaced(caller, tool_calls=calls)
-    return result if result.agent else replaced(result, agent=calls[place].agent)
 
 
 def _completed(call: ToolCall, result: Message) -> ToolCall:
@@ -134,7 +139,10 @@ def call_warnings(messages: Iterable[Message], unasked: Iterable[Message]) -> li
 
 def shown(value: object, limit: int = 100) -> str:
     """``repr`` of a value, cut to what fits into an error message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - too long a number, too deep a nesting, or foreign code
+        text = f"a value of type {type(value).__name__}"
     return text if len(text) <= limit else f"{text[:limit]}..."
 
 

@@ -52,9 +52,9 @@ class EvaluationResult(Record, frozen=True):
         unmeasured: the claims that a failed measurement left undecided.
         worst: the measurement with the lowest score, the first of them; ``None`` when nothing scored.
         broken_turn: the number of the first turn that does not pass; ``None`` when all do.
-        metadata: ``num_turns``, ``is_multi_agent``, ``absent_turns`` (expected, not recorded), ``per_turn``,
-            ``per_turn_averages``, ``dimension_weights``, ``thresholds``, ``coverage`` (``scored``,
-            ``not_applicable``, ``failed``) and more.
+        metadata: ``num_turns``, ``is_multi_agent``, ``absent_turns`` (expected, not recorded), ``unjudged``
+            (metrics that lacked a judge), ``per_turn``, ``per_turn_averages``, ``dimension_weights``,
+            ``thresholds``, ``coverage`` (``scored``, ``not_applicable``, ``failed``) and more.
         measurements: everything that was measured, in the order of the plan.
         conversation: what was evaluated; ``None`` if it could not even be read.
         evaluation_id: made up for each result.

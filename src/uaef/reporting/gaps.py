@@ -1,4 +1,7 @@
-"""What was not measured, and why: every missing number, grouped by its reason."""
+"""What was not measured, and why: every missing number, grouped by its reason.
+
+A judge that was missing is no gap here: the result warns of that by itself.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,21 @@ class Gap:
     Attributes:
         metrics: as the report calls them.
         turns: where; empty if they have no number anywhere.
-        why: the reason, in words; ``None`` where a judge is missing.
+        why: the reason, in words.
         failed: whether there should be a number.
     """
 
     metrics: Sequence[str]
     turns: Sequence[int]
-    why: str | None
+    why: str
     failed: bool
 
     @property
     def sentence(self) -> str:
-        """``18 metrics need a judge``; ``latency_score at turn 3: the latency was not recorded``."""
-        several = len(self.metrics) > 1
+        """``latency_score at turn 3: the latency was not recorded``; ``18 metrics: the assistant said nothing``."""
         who = ", ".join(self.metrics) if len(self.metrics) <= _NAMED else f"{len(self.metrics)} metrics"
         if self.turns:
-            who += f" at {_places(self.turns)}"
-        if self.why is None:
-            return f"{who} {'need' if several else 'needs'} a judge"
+            who += f" at {named_turns(self.turns)}"
         return f"{who}: {self.why}"
 
 
@@ -47,26 +47,26 @@ def gaps(measurements: Iterable[Measurement], labels: Mapping[str, str]) -> list
         measurements: of one conversation.
         labels: what the report calls a metric, by its key.
     """
-    measurements = list(measurements)
+    measurements = [m for m in measurements if m.score.metadata.get("warning") != "no_judge"]
     scored = {m.metric for m in measurements if m.score.score is not None}
-    places: dict[tuple[bool, str | None, str], list[int]] = {}
+    places: dict[tuple[bool, str, str], list[int]] = {}
     for m in measurements:
         if m.score.score is None:
             turns = places.setdefault((m.score.status is ScoreStatus.FAILED, _why(m), m.metric), [])
             turns.extend(m.turns if m.metric in scored and not m.whole else ())
-    grouped: dict[tuple[bool, str | None, tuple[int, ...]], list[str]] = {}
+    grouped: dict[tuple[bool, str, tuple[int, ...]], list[str]] = {}
     for (failed, why, metric), turns in places.items():
         grouped.setdefault((failed, why, tuple(turns)), []).append(labels.get(metric, metric))
     return [Gap(metrics, list(turns), why, failed) for (failed, why, turns), metrics in grouped.items()]
 
 
-def _why(measurement: Measurement) -> str | None:
+def _why(measurement: Measurement) -> str:
     score = measurement.score
-    warning = score.metadata.get("warning")
-    return None if warning == "no_judge" else score.reasoning or str(warning or "no reason was given")
+    return score.reasoning or str(score.metadata.get("warning") or "no reason was given")
 
 
-def _places(turns: Sequence[int]) -> str:
+def named_turns(turns: Sequence[int]) -> str:
+    """``turn 3``; ``turns 3, 5``; of many, how many they are."""
     if len(turns) > _LISTED_TURNS:
         return f"{len(turns)} turns"
     return f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"

@@ -34,7 +34,8 @@ class Row:
 
     window: str
     cells: Sequence[Cell | None]
-    broke: bool = False
+    marked: bool = False
+    """Whether it is the turn to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class Breakdown:
     name: str
     verdict: str
     overall: str
-    broken_turn: int | None
+    low_turn: str
+    """The turn to look at: ``turn 3 broke``; ``weakest turn 3`` of a conversation that passed; empty if none is."""
     metrics: Sequence[str]
     """The columns of ``rows``: every metric that has a number somewhere."""
     rows: Sequence[Row]

@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from uaef.models.results import EvaluationResult
+from uaef.models.results import EvaluationResult, Verdict
 from uaef.reporting.breakdown import apart, break_down, line_of, totals
-from uaef.reporting.plain import one_line
+from uaef.reporting.plain import CROSS, one_line
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _STYLES = {
     State.FAILED: "bold magenta",
 }
 _VERDICTS = {"passed": "bold green", "failed": "bold red", "scored": "bold yellow", "no verdict": "bold yellow"}
-_LOW = "✗"
 _INDENT = "  "
 _GAP = "  "
 _HEADING = 12
@@ -76,10 +75,7 @@ def _report(results: Sequence[EvaluationResult], width: int) -> Iterator[Rendera
     for found in shown:
         yield from _conversation(found, width)
         yield _text("")
-    if common.texts:
-        yield _note(common)
-        yield _text("")
-    yield from _summary(results, chosen)
+    yield from _summary(results, chosen, common)
 
 
 def _conversation(found: Breakdown, width: int) -> Iterator[RenderableType]:
@@ -92,15 +88,15 @@ def _conversation(found: Breakdown, width: int) -> Iterator[RenderableType]:
     if found.notes:
         yield _text("")
     for note in found.notes:
-        yield _note(note)
+        yield _note(note, _INDENT)
 
 
 def _title(found: Breakdown) -> Text:
     title = _text(one_line(found.name), "bold")
     title.append("  ").append(found.verdict.upper(), _VERDICTS[found.verdict])
     title.append(f"  overall {found.overall}")
-    if found.broken_turn is not None:
-        title.append("  ").append(f"turn {found.broken_turn} broke", "bold red")
+    if found.low_turn:
+        title.append("  ").append(found.low_turn, "bold yellow" if found.verdict == Verdict.PASSED else "bold red")
     return title
 
 
@@ -127,13 +123,13 @@ def _turns(metrics: Sequence[str], rows: Iterable[tuple[Row, Sequence[Cell | Non
     for name in metrics:
         table.add_column(_text("\n".join(_heading(name))), justify="right", overflow="fold")
     for row, cells in rows:
-        window = _text(_window(row), "bold red" if row.broke else "")
+        window = _text(_window(row), "bold red" if row.marked else "")
         table.add_row(window, *(_text(_shown(c), _STYLES[c.state] if c else "") for c in cells))
     return table
 
 
 def _window(row: Row) -> str:
-    return f"> {row.window}" if row.broke else row.window
+    return f"> {row.window}" if row.marked else row.window
 
 
 def _heading(name: str) -> list[str]:
@@ -149,7 +145,7 @@ def _heading(name: str) -> list[str]:
 def _shown(cell: Cell | None) -> str:
     if cell is None:
         return ""
-    return f"{cell.text}{_LOW if cell.state is State.LOW else ' '}"
+    return f"{cell.text}{CROSS if cell.state is State.LOW else ' '}"
 
 
 def _dimensions(rows: Iterable[DimensionRow]) -> Table:
@@ -170,20 +166,26 @@ def _dimensions(rows: Iterable[DimensionRow]) -> Table:
     return table
 
 
-def _note(note: Note) -> RenderableType:
+def _note(note: Note, indent: str) -> RenderableType:
     from rich.table import Table  # noqa: PLC0415 - as above
 
     line = Table.grid(padding=(0, 1, 0, 0))
     line.add_column(no_wrap=True)
     line.add_column(overflow="fold")
     style = _STYLES[note.state]
-    line.add_row(_text(f"{_INDENT}{note.label}:", style), _text("; ".join(map(one_line, note.texts))))
+    line.add_row(_text(f"{indent}{note.label}:", style), _text("; ".join(map(one_line, note.texts))))
     return line
 
 
-def _summary(results: Sequence[EvaluationResult], listed: Sequence[EvaluationResult]) -> Iterator[RenderableType]:
+def _summary(
+    results: Sequence[EvaluationResult], listed: Sequence[EvaluationResult], common: Sequence[Note]
+) -> Iterator[RenderableType]:
     if len(results) > 1 and listed:
         yield _overview(map(line_of, listed[:LISTED]))
+        yield _text("")
+    for note in common:
+        yield _note(note, "")
+    if common:
         yield _text("")
     if len(results) > DETAILED:
         more = f" {len(listed) - LISTED} more did not pass." if len(listed) > LISTED else ""

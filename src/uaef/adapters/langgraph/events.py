@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from uaef.adapters.langgraph.drafts import Chunk, chunk_of
 from uaef.adapters.langgraph.messages import (
     Fields,
     Said,
@@ -22,7 +23,7 @@ from uaef.adapters.langgraph.messages import (
 )
 from uaef.adapters.langgraph.printed import refuse_printed
 from uaef.adapters.langgraph.state import messages_in_state, messages_in_update
-from uaef.models.reading import shown
+from uaef.models.reading import plain, shown
 
 Namespace = tuple[str, ...]
 
@@ -57,8 +58,8 @@ class Piece:
         namespace: of the subgraph it came from; empty for the graph itself.
         node: the node it is about, where it says.
         messages: the messages it carries, in order.
-        chunk: for a token, the fields of the chunk.
-        detail: for an interrupt its values, for an error its text.
+        chunk: for a token, what it adds to its message.
+        detail: for a token its task, for an interrupt what is asked, as plain data, for an error its text.
     """
 
     source: Source
@@ -66,7 +67,7 @@ class Piece:
     namespace: Namespace = ()
     node: str | None = None
     messages: tuple[Said, ...] = ()
-    chunk: Fields | None = None
+    chunk: Chunk | None = None
     detail: object = None
 
 
@@ -88,7 +89,7 @@ def read_event(event: object) -> list[Piece]:
         raise UnknownShapeError(_complaint(event))
     pieces = list(reader(payload, namespace))
     if isinstance(event, Mapping) and payload is not event and event.get("interrupts"):
-        pieces.append(Piece(Source.INTERRUPT, mode or "", namespace, detail=event["interrupts"]))
+        pieces.append(_interrupt(mode or "", namespace, event["interrupts"]))
     return pieces
 
 
@@ -109,8 +110,8 @@ def _complaint(event: object) -> str:
 
 
 def _unwrapped(event: object) -> tuple[Namespace, str | None, object]:
-    if isinstance(event, Mapping) and {"type", "ns", "data"} <= event.keys() and event["type"] in _MODES:
-        return tuple(event["ns"]), str(event["type"]), event["data"]
+    if isinstance(event, Mapping) and {"type", "ns", "data"} <= event.keys():
+        return _unwrapped_part(event)
     if isinstance(event, tuple | list):
         if len(event) == _WRAPPED and _is_namespace(event[0]) and _is_mode(event[1]):
             return tuple(event[0]), event[1], event[2]
@@ -119,6 +120,15 @@ def _unwrapped(event: object) -> tuple[Namespace, str | None, object]:
         if len(event) == _WRAPPED - 1 and _is_namespace(event[0]):
             return tuple(event[0]), None, event[1]
     return (), None, event
+
+
+def _unwrapped_part(part: Mapping[str, object]) -> tuple[Namespace, str, object]:
+    mode, namespace = part["type"], part["ns"]
+    if not isinstance(mode, str) or mode not in _MODES:
+        raise UnknownShapeError(f"has a type that is no LangGraph stream mode: {shown(mode)}")
+    if not isinstance(namespace, tuple | list) or not _is_namespace(namespace):
+        raise UnknownShapeError(f"has an ns (namespace) that is no list of texts: {shown(namespace)}")
+    return tuple(namespace), mode, part["data"]
 
 
 def _is_mode(value: object) -> bool:
@@ -136,7 +146,7 @@ def _mode_of(payload: object) -> str:
     if not isinstance(payload, Mapping) or is_message(payload) or not all(isinstance(k, str) for k in payload):
         return ""
     keys = payload.keys()
-    if payload.get("type") in _DEBUG_TYPES and "payload" in keys:
+    if "payload" in keys and isinstance(payload.get("type"), str) and payload["type"] in _DEBUG_TYPES:
         return "debug"
     if {"config", "values", "next"} <= keys:
         return "checkpoints"
@@ -156,7 +166,7 @@ def _updates(payload: object, namespace: Namespace, mode: str = "updates") -> It
         raise UnknownShapeError(f"is an update that names no node: {shown(payload)}")
     for node, update in payload.items():
         if node == "__interrupt__":
-            yield Piece(Source.INTERRUPT, mode, namespace, detail=update)
+            yield _interrupt(mode, namespace, update)
         elif node != "__metadata__":
             yield Piece(Source.UPDATE, mode, namespace, str(node), _all_said(messages_in_update(update)))
 
@@ -165,7 +175,7 @@ def _values(payload: object, namespace: Namespace, mode: str = "values") -> Iter
     yield Piece(Source.STATE, mode, namespace, messages=_all_said(messages_in_state(payload)))
     interrupts = payload.get("__interrupt__") if isinstance(payload, Mapping) else None
     if interrupts is not None:
-        yield Piece(Source.INTERRUPT, mode, namespace, detail=interrupts)
+        yield _interrupt(mode, namespace, interrupts)
 
 
 def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
@@ -183,7 +193,7 @@ def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
         namespace or tuple(path[:-own]),
         str(node) if node else None,
         () if is_token else (said(fields),),
-        fields if is_token else None,
+        chunk_of(fields) if is_token else None,
         path[-1],
     )
 
@@ -208,7 +218,7 @@ def _tasks(payload: object, namespace: Namespace) -> Iterator[Piece]:
         result = result.get("__return__", result)  # what a task of the functional API returned
     yield from _updates({str(task.get("name")): result}, namespace, "tasks")
     if task.get("interrupts"):
-        yield Piece(Source.INTERRUPT, "tasks", namespace, detail=task["interrupts"])
+        yield _interrupt("tasks", namespace, task["interrupts"])
 
 
 def _checkpoints(payload: object, namespace: Namespace) -> Iterator[Piece]:
@@ -227,6 +237,18 @@ def _debug(payload: object, namespace: Namespace) -> Iterator[Piece]:
 
 def _custom(payload: object, namespace: Namespace) -> Iterator[Piece]:  # noqa: ARG001 - one signature for all readers
     return iter(())
+
+
+def _interrupt(mode: str, namespace: Namespace, interrupts: object) -> Piece:
+    several = interrupts if isinstance(interrupts, list | tuple) else [interrupts]
+    return Piece(Source.INTERRUPT, mode, namespace, detail=tuple(map(_question, several)))
+
+
+def _question(interrupt: object) -> object:
+    """What an interrupt asks, as plain data."""
+    if isinstance(interrupt, Mapping):
+        return plain(interrupt.get("value", interrupt.get("repr", interrupt)))
+    return plain(getattr(interrupt, "value", interrupt))
 
 
 def _all_said(messages: Iterable[Fields]) -> tuple[Said, ...]:

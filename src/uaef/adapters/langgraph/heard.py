@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
 from uaef.adapters.langgraph.drafts import Draft
-from uaef.adapters.langgraph.events import Namespace, Piece
-from uaef.adapters.langgraph.messages import Said
+from uaef.adapters.langgraph.events import HUMAN_NODE, Namespace, Piece
+from uaef.adapters.langgraph.messages import Mark, Said
 
 
 class Part(Enum):
@@ -21,7 +22,7 @@ class Part(Enum):
     SYSTEM = "an instruction"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Heard:
     """A message of the turn and how it was heard.
 
@@ -33,20 +34,27 @@ class Heard:
         modes: the stream modes that showed it.
         draft: its tokens, as long as it was heard in no other way.
         was_kept_private: whether its node went on without returning it.
+        place: grows from message to message of the turn.
     """
 
     said: Said
     part: Part
     namespace: Namespace
     node: str | None
-    modes: set[str]
+    modes: frozenset[str]
     draft: Draft | None = None
     was_kept_private: bool = False
+    place: int = 0
 
     @property
-    def mark(self) -> tuple[object, ...]:
+    def mark(self) -> Mark:
         """What tells it from others where it has no id."""
         return (self.draft.said() if self.draft else self.said).mark
+
+    @property
+    def traits(self) -> tuple[object, ...]:
+        """All that decides, besides its mark, whether it may be the message that a piece shows."""
+        return self.modes, self.said.message_id is None, self.part is Part.USER, self.node == HUMAN_NODE
 
 
 @dataclass(slots=True)
@@ -55,31 +63,46 @@ class Memory:
 
     Attributes:
         ids: of its messages.
+        seen: its messages with ids, by id and mark, in each form in which they were shown.
         loose: how often each message without an id was shown, by its mark.
         calls: the ids of the tool calls.
+        ids_restart: whether the recorder counts the messages of each turn anew.
     """
 
     ids: set[str] = field(default_factory=set)
-    loose: Counter[object] = field(default_factory=Counter)
+    seen: set[tuple[str | None, Mark]] = field(default_factory=set)
+    loose: Counter[Mark] = field(default_factory=Counter)
     calls: set[str | None] = field(default_factory=set)
+    ids_restart: bool = False
 
     def keep(self, message: Said) -> None:
         """Remember a message."""
         self.calls.update(call.call_id for call in message.calls)
-        if message.message_id:
-            self.ids.add(message.message_id)
-        else:
+        if message.message_id is None:
             self.loose[message.mark] += 1
+        else:
+            self.see((message.message_id, message.mark))
+
+    def see(self, *seen: tuple[str | None, Mark]) -> None:
+        """Remember what was shown under which id."""
+        self.seen.update(seen)
+        self.ids.update(message_id for message_id, _ in seen if message_id is not None)
 
 
-def hands_on(heard: Heard, piece: Piece, name: str | None) -> bool:
-    """Whether the place of ``piece`` is where a message heard inside it, or token by token, comes out."""
-    if heard.namespace == piece.namespace:
-        return heard.draft is not None and heard.node == piece.node
-    depth = len(piece.namespace)
-    inner = heard.namespace[depth : depth + 1]
-    within = heard.namespace[:depth] == piece.namespace and bool(inner)
-    return within and (piece.node or name) in (None, node_of(inner[0]))
+def outlets(heard: Heard) -> Iterator[tuple[object, ...]]:
+    """Where a message heard inside a subgraph, or token by token, may come out under the same words."""
+    for depth, segment in enumerate(heard.namespace):
+        around = heard.namespace[:depth]
+        yield "around", around, node_of(segment)
+        yield "around", around, None
+    if heard.draft:
+        yield "itself", heard.namespace, heard.node
+
+
+def outlets_at(piece: Piece, name: str | None) -> Iterator[tuple[object, ...]]:
+    """Those of the ``outlets`` that the place of ``piece`` is, where a message signed by ``name`` is shown."""
+    yield "around", piece.namespace, piece.node or name
+    yield "itself", piece.namespace, piece.node
 
 
 def node_of(segment: str) -> str:

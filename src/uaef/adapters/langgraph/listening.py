@@ -2,23 +2,27 @@
 
 A message is known again by its id. Where one side has none it is known by what it says, and by how often:
 a state that holds "yes" twice has one more than a turn that has heard it once.
+
+An id of an earlier turn that comes with other words is a new message; only a state may show an old one in new words.
+But where the ids start over with each turn, which shows in the user's message, what follows it is new in a state too.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from uaef.adapters.langgraph.drafts import Draft
+from uaef.adapters.langgraph.drafts import Chunk, Draft
 from uaef.adapters.langgraph.events import HUMAN_NODE, Namespace, Piece, Source
-from uaef.adapters.langgraph.heard import Heard, Memory, Part, hands_on
-from uaef.adapters.langgraph.messages import Kind, Said
-from uaef.models.reading import plain
+from uaef.adapters.langgraph.heard import Heard, Memory, Part, outlets_at
+from uaef.adapters.langgraph.messages import Kind, Mark, Said
+from uaef.adapters.langgraph.shelf import Search, Shelf
 
 _Match = Heard | None
-_PAST = Heard(Said(Kind.SYSTEM, ""), Part.SYSTEM, (), None, set())
+_PAST = Heard(Said(Kind.SYSTEM, ""), Part.SYSTEM, (), None, frozenset())
 """Stands for any message of an earlier turn."""
+_TOKENS = frozenset({"messages"})
 
 
 class Ear:
@@ -30,17 +34,20 @@ class Ear:
         self.errors: list[object] = []
         self.nodes: set[str] = set()
         self.memory = memory
-        self._by_id: dict[str, Heard] = {}
+        self._shelf = Shelf()
+        self._by_id: dict[str | None, Heard] = {}
         self._begun: set[Namespace] = set()
         self._writing: dict[object, Heard] = {}
+        self._unreturned: dict[Namespace, dict[str | None, list[Heard]]] = defaultdict(lambda: defaultdict(list))
+        self._shown: set[tuple[str | None, Mark]] = set()
 
     def hear(self, pieces: Iterable[Piece]) -> None:
         """Take all pieces of the turn, in order."""
         for piece in pieces:
             if piece.node:
                 self.nodes.add(piece.node)
-            if piece.source is Source.TOKEN:
-                self._hear_token(piece)
+            if piece.chunk:
+                self._hear_token(piece, piece.chunk)
             elif piece.source is Source.INTERRUPT:
                 self._wait(piece.detail)
             elif piece.source is Source.ERROR:
@@ -50,36 +57,34 @@ class Ear:
         self._finish()
 
     def _finish(self) -> None:
+        self.heard = self._shelf.messages
         for heard in self.heard:
             if heard.draft:
                 heard.said = heard.draft.said()
-        for heard in self.heard:
             self.memory.keep(heard.said)
-        self.memory.ids.update(self._by_id)
+        self.memory.see(*self._shown, *((name, heard.said.mark) for name, heard in self._by_id.items()))
 
-    def _wait(self, interrupts: object) -> None:
+    def _wait(self, asked: object) -> None:
         """Note what a person is asked; a breakpoint asks nothing, and is noted as ``None``."""
-        several = interrupts if isinstance(interrupts, list | tuple) else [interrupts]
-        for question in map(_question, several):
+        for question in asked if isinstance(asked, tuple) else ():
             if question not in self.interrupts:
                 self.interrupts.append(question)
         self.interrupts = self.interrupts or [None]
 
     # --- tokens -------------------------------------------------------------------------
 
-    def _hear_token(self, piece: Piece) -> None:
-        chunk = piece.chunk or {}
-        message_id = str(chunk["id"]) if chunk.get("id") else None
-        task = (piece.namespace, piece.node, piece.detail)
-        heard = self._by_id.get(message_id or "") or self._continued(task, message_id)
+    def _hear_token(self, piece: Piece, chunk: Chunk) -> None:
+        message_id, task = chunk.message_id, (piece.namespace, piece.node, piece.detail)
+        heard = self._by_id.get(message_id) or self._continued(task, message_id)
         if heard is None:
             empty = Said(Kind.AI, "", message_id)
-            heard = Heard(empty, Part.AGENT, piece.namespace, piece.node, {"messages"}, Draft())
-            self._insert(heard, len(self.heard))
-        if message_id:
+            heard = Heard(empty, Part.AGENT, piece.namespace, piece.node, _TOKENS, Draft())
+            self._insert(heard, None)
+        if message_id is not None:
             self._by_id[message_id] = heard
         if heard.draft:
             heard.draft.add(chunk)
+            self._shelf.change(heard)
             self._writing[task] = heard
 
     def _continued(self, task: object, message_id: str | None) -> Heard | None:
@@ -93,7 +98,9 @@ class Ear:
         if piece.source is Source.BEFORE:
             self._remember(said)
             return
-        if piece.source is Source.INPUT and (piece.namespace or any(h.part is not Part.USER for h in self.heard)):
+        self.memory.ids_restart = self.memory.ids_restart or self._shows_restart(piece, said)
+        others = (part for part in Part if part is not Part.USER)
+        if piece.source is Source.INPUT and (piece.namespace or self._shelf.first(*others)):
             return  # what a node is given is news only where it shows the user's message
         if piece.mode != "messages":
             self._notice_private(piece)
@@ -108,39 +115,41 @@ class Ear:
         self._take(piece, said, matches)
 
     def _take(self, piece: Piece, said: Sequence[Said], matches: list[_Match]) -> None:
+        behind = _behind(matches)
         for at, message in enumerate(said):
-            heard = matches[at] or self._by_id.get(message.message_id or "") or self._restated(piece, message)
-            if heard is _PAST:
-                continue
-            if heard:
+            heard = matches[at] or self._by_id.get(message.message_id) or self._restated(piece, message)
+            if heard is None:
+                heard = self._new(piece, message, behind[at], is_last=at == len(said) - 1)
+            elif heard is not _PAST:
                 self._merge(heard, piece, message)
-                continue
-            place = self._place(matches[at + 1 :])
-            part = self._part(piece, message, self.heard[:place], is_last=at == len(said) - 1)
-            if part:
-                self._insert(Heard(message, part, piece.namespace, piece.node, {piece.mode}), place)
+            if (heard and heard is not _PAST) or message.message_id in self.memory.ids:
+                self._shown.add((message.message_id, message.mark))
 
-    def _notice_private(self, piece: Piece) -> None:
-        """A node that has returned keeps to itself what it streamed and did not return."""
-        for heard in self.heard:
-            same = heard.namespace == piece.namespace and piece.node in (None, heard.node)
-            if same and heard.part is Part.AGENT and heard.modes == {"messages"}:
-                heard.was_kept_private = True
+    def _new(self, piece: Piece, message: Said, before: Heard | None, *, is_last: bool) -> Heard | None:
+        opens = self._shelf.first(Part.USER, Part.AGENT, before=before) is None
+        part = self._part(piece, message, opens=opens, is_last=is_last)
+        if part is None:
+            return None
+        heard = Heard(message, part, piece.namespace, piece.node, frozenset({piece.mode}))
+        self._insert(heard, before)
+        return heard
 
-    def _insert(self, heard: Heard, place: int) -> None:
-        self.heard.insert(place, heard)
-        if heard.said.message_id:
+    def _insert(self, heard: Heard, before: Heard | None) -> None:
+        """Put a message before another one that was heard already, or at the end."""
+        self._shelf.insert(heard, before)
+        if heard.said.message_id is not None:
             self._by_id[heard.said.message_id] = heard
         if heard.part in (Part.AGENT, Part.USER):
             self.interrupts = []
+        self._await_return(heard)
 
     def _merge(self, heard: Heard, piece: Piece, message: Said) -> None:
         """Take note that a message was shown again: the latest form counts, and the first place."""
-        if message.message_id:
+        if message.message_id is not None:
             self._by_id[message.message_id] = heard
         heard.was_kept_private = False
-        heard.modes.add(piece.mode)
-        message_id = message.message_id or heard.said.message_id
+        heard.modes |= {piece.mode}
+        message_id = heard.said.message_id if message.message_id is None else message.message_id
         if heard.node == HUMAN_NODE:
             heard.said = replace(heard.said, message_id=message_id)  # what the user said, not a prompt around it
         elif message.kind is heard.said.kind:  # else a worker's message, handed on as a human's
@@ -149,43 +158,66 @@ class Ear:
             heard.said = replace(message, usage=usage, message_id=message_id)
             heard.draft = None
             heard.node = heard.node or piece.node
+        self._shelf.change(heard)
+        self._await_return(heard)
 
-    def _place(self, later: Sequence[_Match]) -> int:
-        """Before the first message of the turn that the list shows behind it, else at the end."""
-        known = next((match for match in later if match and match is not _PAST), None)
-        return len(self.heard) if known is None else next(i for i, h in enumerate(self.heard) if h is known)
+    def _await_return(self, heard: Heard) -> None:
+        """Keep in mind what a model wrote and its node may yet return."""
+        if heard.part is Part.AGENT and heard.modes == _TOKENS:
+            self._unreturned[heard.namespace][heard.node].append(heard)
+
+    def _notice_private(self, piece: Piece) -> None:
+        """A node that has returned keeps to itself what it streamed and did not return."""
+        by_node = self._unreturned[piece.namespace]
+        for node in list(by_node) if piece.node is None else [piece.node]:
+            for heard in by_node.pop(node, ()):
+                heard.was_kept_private = heard.was_kept_private or heard.modes == _TOKENS
 
     # --- knowing again ------------------------------------------------------------------
 
+    def _shows_restart(self, piece: Piece, said: Sequence[Said]) -> bool:
+        """Whether the user's message has an id under which an earlier turn had other words."""
+        if piece.namespace or (piece.source is Source.UPDATE and piece.node != HUMAN_NODE):
+            return False
+        asked = next((message for message in reversed(said) if message.is_unsigned_human), None)
+        if asked is None or asked.message_id not in self.memory.ids:
+            return False
+        return (asked.message_id, asked.mark) not in self.memory.seen
+
     def _matches(self, piece: Piece, said: Sequence[Said], *, is_whole: bool) -> list[_Match]:
         """For each message the one that it is, ``_PAST`` for one of an earlier turn, ``None`` for a new one."""
-        claimed: list[Heard] = []
-        past: Counter[object] = Counter()
+        search = Search(self._shelf)
+        past: Counter[Mark] = Counter()
         found: list[_Match] = []
+        is_announced = piece.node == HUMAN_NODE and len(said) == 1
+        may_be_past = (is_whole or not self.memory.ids_restart) and not is_announced
         for message in said:
-            match = self._known(message)
+            match = self._known(message, is_whole=is_whole, may_be_past=may_be_past)
             if match is None and is_whole and past[message.mark] < self.memory.loose[message.mark]:
                 past[message.mark] += 1
                 match = _PAST
-            match = match or self._alike(piece, message, claimed, is_whole=is_whole)
-            claimed += [match] if match else []
+            match = match or search.first(message.mark, lambda h: self._is_same(h, piece, message, is_whole))
+            if match:
+                search.take(match)
+            if match is not _PAST and self.memory.ids_restart:
+                may_be_past = False
             found.append(match)
         return found
 
-    def _known(self, message: Said) -> _Match:
-        if message.message_id in self.memory.ids:
-            return _PAST
-        return self._by_id.get(message.message_id or "")
+    def _known(self, message: Said, *, is_whole: bool, may_be_past: bool) -> _Match:
+        """The message of this id, ``_PAST`` for one of an earlier turn."""
+        own = self._by_id.get(message.message_id)
+        if may_be_past and message.message_id in self.memory.ids:
+            if (message.message_id, message.mark) in self.memory.seen and not (own and own.mark == message.mark):
+                return _PAST
+            if is_whole and not own and not self.memory.ids_restart:
+                return _PAST
+        return own
 
-    def _alike(self, piece: Piece, message: Said, claimed: Sequence[Heard], *, is_whole: bool) -> _Match:
-        for heard in self.heard:
-            if heard.mark != message.mark or any(heard is other for other in claimed):
-                continue
-            if not (heard.said.message_id and message.message_id) and (is_whole or piece.mode not in heard.modes):
-                return heard
-            if self._is_users_again(heard, piece, message):
-                return heard
-        return None
+    def _is_same(self, heard: Heard, piece: Piece, message: Said, is_whole: bool) -> bool:
+        """Whether a message of the same words, whose ids do not tell, is the one that is shown."""
+        has_id = heard.said.message_id is not None and message.message_id is not None
+        return (not has_id and (is_whole or piece.mode not in heard.modes)) or self._is_users_again(heard, piece, message)
 
     def _is_users_again(self, heard: Heard, piece: Piece, message: Said) -> bool:
         if heard.part is not Part.USER or not message.is_unsigned_human:
@@ -195,30 +227,28 @@ class Ear:
     def _repeats(self, said: Sequence[Said]) -> bool:
         """Whether a node's list begins with what was known already: it returns the state, not only its own."""
         first = said[0]
-        if first.message_id in self._by_id or first.message_id in self.memory.ids:
+        if len(said) == 1:
+            return False
+        if self._known(first, is_whole=False, may_be_past=not self.memory.ids_restart):
             return True
-        opens = first.kind in (Kind.HUMAN, Kind.SYSTEM) and not first.name and len(said) > 1
-        return opens and (self.memory.loose[first.mark] > 0 or any(h.said.mark == first.mark for h in self.heard))
+        opens = first.kind in (Kind.HUMAN, Kind.SYSTEM) and not first.name
+        return opens and (self.memory.loose[first.mark] > 0 or self._shelf.has(first.mark))
 
     def _restated(self, piece: Piece, message: Said) -> _Match:
         """The message under the same words that the graph around a subgraph, or the model's own node, hands on."""
         if message.calls or not message.text.strip() or message.kind not in (Kind.AI, Kind.HUMAN):
             return None
-        text = message.text.strip()
-        for heard in reversed(self.heard):
-            if heard.part is Part.AGENT and heard.mark[1] == text and hands_on(heard, piece, message.name):
-                return heard
-        return None
+        return self._shelf.last_at(message.text.strip(), outlets_at(piece, message.name))
 
     # --- whose it is, and where the turn begins -----------------------------------------
 
-    def _part(self, piece: Piece, message: Said, before: Sequence[Heard], *, is_last: bool) -> Part | None:
+    def _part(self, piece: Piece, message: Said, *, opens: bool, is_last: bool) -> Part | None:
         """Whose a new message is; ``None`` for what a subgraph is told, which nobody says in the conversation."""
         if message.kind is not Kind.HUMAN:
             return {Kind.AI: Part.AGENT, Kind.TOOL: Part.TOOL}.get(message.kind, Part.SYSTEM)
         if piece.node == HUMAN_NODE:
             return Part.USER
-        opens = not piece.namespace and not any(heard.part in (Part.USER, Part.AGENT) for heard in before)
+        opens = opens and not piece.namespace
         if message.name:
             in_front = opens and (piece.source is not Source.UPDATE or not is_last)
             return Part.USER if in_front and message.name != piece.node else Part.AGENT
@@ -235,7 +265,7 @@ class Ear:
         asked = [i for i, m in enumerate(said) if m.is_unsigned_human and matches[i] is not _PAST]
         if not asked:
             return 0
-        given = next((h for h in self.heard if h.part is Part.USER), None)
+        given = self._shelf.first(Part.USER)
         same = [i for i in asked if given and said[i].text.strip() == given.said.text.strip()]
         start = (same or asked)[-1]
         in_prompt = start == len(said) - 1 and not piece.namespace  # the user's words were put into a prompt
@@ -251,13 +281,16 @@ class Ear:
         shown: Counter[object] = Counter()
         for message in said:
             shown[message.mark] += 1
-            is_loose = not message.message_id and shown[message.mark] <= self.memory.loose[message.mark]
-            if not (is_loose or self._known(message)):
+            is_loose = message.message_id is None and shown[message.mark] <= self.memory.loose[message.mark]
+            if not (is_loose or self._known(message, is_whole=True, may_be_past=True)):
                 self.memory.keep(message)
 
 
-def _question(interrupt: object) -> object:
-    """What an interrupt asks, as plain data."""
-    if isinstance(interrupt, Mapping):
-        return plain(interrupt.get("value", interrupt.get("repr", interrupt)))
-    return plain(getattr(interrupt, "value", interrupt))
+def _behind(matches: Sequence[_Match]) -> list[_Match]:
+    """For each place in a list the next message behind it that the turn has heard already."""
+    found: list[_Match] = []
+    known: _Match = None
+    for match in reversed(matches):
+        found.append(known)
+        known = known if match is None or match is _PAST else match
+    return found[::-1]

@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from numbers import Integral
+from typing import NamedTuple
 
 from uaef.models.base import replaced
-from uaef.models.reading import RAW_ARGUMENTS, other_blocks, shown, text_of, tool_call
+from uaef.models.reading import RAW_ARGUMENTS, identity, other_blocks, shown, text_of, tool_call
 from uaef.models.tool_call import ToolCall, ToolStatus
 
 
@@ -36,9 +38,19 @@ _KINDS = {
     **dict.fromkeys(("remove", "removemessage"), Kind.REMOVE),
 }
 _PAIR = 2
+_LIMIT = 2**63
 _CHAT = frozenset({"chat", "chatmessage", "chatmessagechunk"})
 Fields = Mapping[str, object]
 Usage = tuple[int | None, int | None]
+
+
+class Mark(NamedTuple):
+    """What a message says, as far as others that say the same cannot be told from it."""
+
+    kind: Kind
+    text: str
+    answers: str | None
+    calls: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +80,10 @@ class Said:
     blocks: tuple[str, ...] = ()
 
     @property
-    def mark(self) -> tuple[object, ...]:
+    def mark(self) -> Mark:
         """What tells it from others where it has no id."""
-        return self.kind, self.text.strip(), self.answers, tuple(call.call_id or call.name for call in self.calls)
+        calls = tuple(call.call_id or call.name for call in self.calls)
+        return Mark(self.kind, self.text.strip(), self.answers, calls)
 
     @property
     def is_unsigned_human(self) -> bool:
@@ -109,16 +122,16 @@ def said(found: Fields) -> Said:
     """What the fields of a message say.
 
     Raises:
-        UnknownShapeError: one of its tool calls has no name.
+        UnknownShapeError: one of its tool calls has no name, or its usage is no number of tokens.
     """
     kind = _KINDS[_plain_type(found)]
     return Said(
         kind=kind,
         text=_tool_text(found.get("content")) if kind is Kind.TOOL else text_of(found.get("content")),
-        message_id=_text_or_none(found.get("id")),
-        name=_text_or_none(found.get("name")),
+        message_id=identity(found.get("id")),
+        name=identity(found.get("name")),
         calls=_calls(found) if kind is Kind.AI else (),
-        answers=_text_or_none(found.get("tool_call_id")),
+        answers=identity(found.get("tool_call_id")),
         failed=found.get("status") == "error",
         usage=usage_of(found),
         blocks=tuple(other_blocks(found.get("content"))) if kind is not Kind.TOOL else (),
@@ -131,12 +144,35 @@ def is_chunk(found: Fields) -> bool:
 
 
 def usage_of(found: Fields) -> Usage:
-    """Tokens read and written according to ``usage_metadata``, each ``None`` where it does not say."""
+    """Tokens read and written according to ``usage_metadata``, each ``None`` where it does not say.
+
+    Raises:
+        UnknownShapeError: what it says is no number of tokens.
+    """
     usage = found.get("usage_metadata")
     if not isinstance(usage, Mapping):
         return None, None
-    read, written = usage.get("input_tokens"), usage.get("output_tokens")
-    return (read if isinstance(read, int) else None, written if isinstance(written, int) else None)
+    return _tokens(usage, "input_tokens"), _tokens(usage, "output_tokens")
+
+
+def _tokens(usage: Mapping[str, object], key: str) -> int | None:
+    value = usage.get(key)
+    if value is None:
+        return None
+    count = whole_number(value)
+    if count is None or count < 0:
+        raise UnknownShapeError(
+            f"holds a message whose usage_metadata.{key} is no whole number of at least 0: {shown(value)}"
+        )
+    return count
+
+
+def whole_number(value: object) -> int | None:
+    """An integer of any library, NumPy's included, that fits into 64 bits; ``True`` is none."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        return None
+    number = int(value)
+    return number if -_LIMIT <= number < _LIMIT else None
 
 
 def call_of(raw: Mapping[str, object]) -> ToolCall:
@@ -198,7 +234,3 @@ def mappings(given: object) -> list[Mapping[str, object]]:
 def _tool_text(content: object) -> str:
     text = text_of(content)
     return json.dumps(content, default=str) if content and not text.strip() and not isinstance(content, str) else text
-
-
-def _text_or_none(value: object) -> str | None:
-    return str(value) if value else None

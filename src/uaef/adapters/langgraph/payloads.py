@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 
 from uaef.adapters.langgraph.events import Piece, read_event
-from uaef.adapters.langgraph.messages import UnknownShapeError
+from uaef.adapters.langgraph.messages import UnknownShapeError, whole_number
 from uaef.errors import misspelt
 from uaef.models.reading import shown
 
@@ -107,11 +107,11 @@ class PayloadReader:
         return Payload(
             pieces=tuple(pieces),
             session_id=_session(raw.get("session_id")),
-            turn_id=_integer(raw.get("turn_id")),
+            turn_id=whole_number(raw.get("turn_id")),
             trace_id=_session(raw.get("trace_id")),
             latency=_number(raw.get("latency")),
-            input_tokens=_integer(raw.get("input_tokens")),
-            output_tokens=_integer(raw.get("output_tokens")),
+            input_tokens=whole_number(raw.get("input_tokens")),
+            output_tokens=whole_number(raw.get("output_tokens")),
             cost_usd=_number(raw.get("cost_usd")),
             error=None if raw.get("error") is None else str(raw["error"]),
             metadata=_metadata(raw),
@@ -119,7 +119,7 @@ class PayloadReader:
 
 
 def _where(raw: Mapping[str, object], place: str) -> str:
-    session, turn = _session(raw.get("session_id")), _integer(raw.get("turn_id"))
+    session, turn = _session(raw.get("session_id")), whole_number(raw.get("turn_id"))
     known = [*([f"session {session!r}"] if session else []), *([f"turn {turn}"] if turn is not None else [])]
     return f"{place} ({', '.join(known)})" if known else place
 
@@ -132,6 +132,8 @@ def _read_events(events: Sequence[object], pieces: list[Piece]) -> Iterator[str]
             pieces += read_event(event)
         except UnknownShapeError as error:
             faulty.setdefault(str(error), []).append(number)
+        except (ValueError, RecursionError):  # of Python's own, from deep inside the event
+            faulty.setdefault("holds too long a number or is nested too deeply", []).append(number)
     for fault, numbers in faulty.items():
         more = f" (and {len(numbers) - 1} more like it)" if len(numbers) > 1 else ""
         yield f"stream event {numbers[0]}{more} {fault}."
@@ -163,15 +165,16 @@ def _invalid(raw: Mapping[str, object]) -> Iterator[str]:
     for key, (fits, wanted) in _RULES.items():
         value = raw.get(key)
         if value is not None and not fits(value):
-            yield f"{key} must be {wanted}, got {shown(value)}."
+            is_huge = isinstance(value, Integral) and whole_number(value) is None and not isinstance(value, bool)
+            yield f"{key} must be {wanted}, got {shown(value)}{', which is too large' if is_huge else ''}."
 
 
 def _is_turn(value: object) -> bool:
-    return _integer(value) is not None
+    return whole_number(value) is not None
 
 
 def _is_count(value: object) -> bool:
-    count = _integer(value)
+    count = whole_number(value)
     return count is not None and count >= 0
 
 
@@ -213,15 +216,13 @@ def _session(value: object) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
-def _integer(value: object) -> int | None:
-    """An integer of any library, NumPy's included; ``True`` is none."""
-    return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)
-
-
 def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
     return number if math.isfinite(number) and number >= 0 else None
 
 

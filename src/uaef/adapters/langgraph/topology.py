@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from uaef.adapters.langgraph.heard import Heard, Part, node_of
@@ -27,22 +27,30 @@ class Topology:
 
     def speech(self, ear: Ear) -> list[Heard]:
         """The messages of a turn that an agent said: by a model, or signed by a worker."""
+        tools = tool_nodes(ear.heard)
         signed = [heard for heard in ear.heard if heard.part is Part.AGENT and self._counts(heard)]
-        agents = {*self.agent_nodes, *filter(None, (self._place(heard, ear) for heard in signed))}
+        agents = {*self.agent_nodes, *filter(None, (_place(heard, tools) for heard in signed))}
         return [
             heard
             for heard in ear.heard
             if (heard.part is Part.AGENT and self._counts(heard))
-            or (heard.part is Part.UNSIGNED and self._place(heard, ear) in agents)
+            or (heard.part is Part.UNSIGNED and _place(heard, tools) in agents)
         ]
 
     def is_ignored(self, heard: Heard) -> bool:
         """Whether the message comes from a node that is to be ignored."""
-        return not self.ignore_nodes.isdisjoint(_names(heard))
+        return not self.ignore_nodes.isdisjoint(names_of(heard))
 
     def speakers(self, ear: Ear) -> list[str | None]:
         """The agent of each message of ``speech``; ``None`` where the stream does not say."""
-        return [self._agent(heard, ear) for heard in self.speech(ear)]
+        speech = self.speech(ear)
+        if not self.agent_nodes:
+            tools = tool_nodes(ear.heard)
+            return [_place(heard, tools) for heard in speech]
+        if len(self.agent_nodes) == 1:
+            return [self.agent_nodes[0]] * len(speech)
+        folded = self._folded(ear)
+        return [next(self._declared(heard), folded[heard]) for heard in speech]
 
     def agents(self, ear: Ear) -> list[str]:
         """The names of the agents that spoke in the turn, first seen first."""
@@ -57,29 +65,27 @@ class Topology:
     def _counts(self, heard: Heard) -> bool:
         return not heard.was_kept_private and not self.is_ignored(heard)
 
-    def _agent(self, heard: Heard, ear: Ear) -> str | None:
-        if not self.agent_nodes:
-            return self._place(heard, ear)
-        if len(self.agent_nodes) == 1:
-            return self.agent_nodes[0]
-        declared = next((name for name in _names(heard) if name in self.agent_nodes), None)
-        return declared or self._folded(heard, ear)
+    def _declared(self, heard: Heard) -> Iterator[str]:
+        return (name for name in names_of(heard) if name in self.agent_nodes)
 
-    def _folded(self, heard: Heard, ear: Ear) -> str:
-        """The declared agent behind a message of another node: who acted last, or who never signs."""
-        named = [(h, n) for h in ear.heard for n in _names(h) if n in self.agent_nodes and h.part is Part.AGENT]
-        silent = [agent for agent in self.agent_nodes if all(agent != name for _, name in named)]
-        if not _names(heard) and len(silent) == 1:
-            return silent[0]
-        before = ear.heard[: next(i for i, h in enumerate(ear.heard) if h is heard)]
-        earlier = [name for h, name in named if any(h is other for other in before)]
-        return earlier[-1] if earlier else self.agent_nodes[0]
+    def _folded(self, ear: Ear) -> dict[Heard, str]:
+        """For each message the declared agent behind it if it names none: who acted last, or who never signs."""
+        named = {heard: list(self._declared(heard)) for heard in ear.heard if heard.part is Part.AGENT}
+        signing = {name for names in named.values() for name in names}
+        silent = [agent for agent in self.agent_nodes if agent not in signing]
+        acting, found = self.agent_nodes[0], {}
+        for heard in ear.heard:
+            is_silents = len(silent) == 1 and not names_of(heard)
+            found[heard] = silent[0] if is_silents else acting
+            acting = (named.get(heard) or [acting])[-1]
+        return found
 
-    def _place(self, heard: Heard, ear: Ear) -> str | None:
-        """The outermost node; but an agent that runs inside a tool goes by its own name, where it has one."""
-        names = _names(heard)
-        inside_tool = heard.namespace and names[0] in tool_nodes(ear.heard)
-        return (heard.said.name or names[0]) if inside_tool else next(iter(names), None)
+
+def _place(heard: Heard, tools: set[str]) -> str | None:
+    """The outermost node; but an agent that runs inside a tool goes by its own name, where it has one."""
+    names = names_of(heard)
+    inside_tool = heard.namespace and names[0] in tools
+    return (heard.said.name or names[0]) if inside_tool else next(iter(names), None)
 
 
 def tool_nodes(heard: Iterable[Heard]) -> set[str]:
@@ -87,7 +93,7 @@ def tool_nodes(heard: Iterable[Heard]) -> set[str]:
     return {h.node for h in heard if h.part is Part.TOOL and h.node and not h.namespace}
 
 
-def _names(heard: Heard) -> list[str]:
+def names_of(heard: Heard) -> list[str]:
     """What a message could be called after: namespace from the outside in, node, its own name."""
     inner = [heard.node, heard.said.name]
     return [*map(node_of, heard.namespace), *(name for name in inner if name)]
