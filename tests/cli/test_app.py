@@ -162,3 +162,23 @@ def _read(terminal):
         return os.read(terminal, 65_536)
     except OSError:  # how Linux says that nobody writes any more
         return b""
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("evaluate nowhere.json 2>/dev/full", 2),
+        ("evaluate nowhere.json 2>&-", 2),
+        ("metrics >&-", 0),
+        ("metrics >/dev/full", 2),
+        ("--help >/dev/full", 2),
+        ("--version >/dev/full", 2),
+        ("evaluate - <&-", 2),
+        ("demo 2>&- >&-", 0),
+    ],
+)
+def test_standard_streams_that_are_closed_or_full(command, code, tmp_path):
+    """The exit code says what happened, whoever can read the rest; there is never a traceback."""
+    shell = ["sh", "-c", f"{sys.executable} -m uaef {command}"]
+    done = subprocess.run(shell, capture_output=True, text=True, cwd=tmp_path, check=False)  # noqa: S603 - our own
+    assert (code, False) == (done.returncode, "Traceback" in done.stderr)

@@ -12,7 +12,7 @@ from uaef.models.results import EvaluationResult
 @contextmanager
 def tracked(total: int, *, shown: bool) -> Iterator[Callable[[EvaluationResult], None] | None]:
     """What to call with each result to move the bar on; ``None`` where there is no bar."""
-    if not (shown and sys.stderr.isatty()):
+    if not (shown and sys.stderr and sys.stderr.isatty()):
         yield None
         return
     from rich.console import Console  # noqa: PLC0415 - 60 ms, wanted only for the bar

@@ -12,6 +12,7 @@ import click
 
 from uaef import __version__
 from uaef.cli.exits import FAULT, INTERRUPTED, OK, WRONG_USE, complain
+from uaef.cli.output import abandon_stdout, replace_closed_streams
 from uaef.errors import DataError, UaefError
 
 _VERBS = {
@@ -38,6 +39,7 @@ class _Verbs(click.Group):
     def main(self, args: Sequence[str] | None = None, *_: object, **extra: object) -> NoReturn:
         """Run, and leave with the exit code; the name is ``uaef`` however it was started."""
         extra |= {"prog_name": "uaef", "standalone_mode": False}
+        replace_closed_streams()
         try:
             code = super().main(args, **extra)  # type: ignore[call-overload]
         except SystemExit:  # how click ends where nobody reads its help to the end
@@ -51,6 +53,10 @@ class _Verbs(click.Group):
         except UaefError as error:
             code = WRONG_USE
             complain(*(error.problems if isinstance(error, DataError) else [str(error)]))
+        except OSError as error:  # of click's own output: what is read and written elsewhere is refused by name
+            code = WRONG_USE
+            abandon_stdout()
+            complain(f"Standard output cannot be written: {error.strerror}.")
         except RecursionError:
             code = WRONG_USE
             complain("The data is nested too deeply to be read.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import click
 
@@ -69,8 +70,12 @@ def names(given: Iterable[str], most: int = 5) -> str:
 
 
 def complain(*sentences: str) -> None:
-    """Say each sentence on standard error, on a line of its own; of very many, the first."""
-    for sentence in sentences[:_LISTED]:
-        click.echo(f"uaef: {one_line(sentence, 1_000)}", err=True)
-    if len(sentences) > _LISTED:
-        click.echo(f"uaef: and {len(sentences) - _LISTED} more", err=True)
+    """Say each sentence on standard error, on a line of its own; of very many, the first.
+
+    Where nobody can be told, the exit code still says what it has to say.
+    """
+    with suppress(OSError):
+        for sentence in sentences[:_LISTED]:
+            click.echo(f"uaef: {one_line(sentence, 1_000)}", err=True)
+        if len(sentences) > _LISTED:
+            click.echo(f"uaef: and {len(sentences) - _LISTED} more", err=True)

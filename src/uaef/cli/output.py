@@ -22,10 +22,21 @@ def emit(text: str) -> None:
         sys.stdout.write(in_encoding(text, sys.stdout.encoding or "utf-8"))
         sys.stdout.flush()
     except OSError as error:
-        # The interpreter flushes once more when it ends; that must not fail as well.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon_stdout()
         if not isinstance(error, BrokenPipeError):
             raise DataError(f"Standard output cannot be written: {error.strerror}.") from None
+
+
+def abandon_stdout() -> None:
+    """Give up on standard output: the interpreter flushes once more when it ends, and that must not fail as well."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def replace_closed_streams() -> None:
+    """Give a process that was started without standard streams streams that lead nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - for the whole process
 
 
 def emit_report(results: Sequence[EvaluationResult]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -90,12 +92,15 @@ def _csv(source: str, name: str) -> Table:
 def _records(source: str, name: str) -> Iterator[tuple[int, list[object]]]:
     reader = csv.reader(io.StringIO(source, newline=""), strict=True)
     number, start = 0, 1
+    limit = csv.field_size_limit(sys.maxsize)  # a document in a cell is longer than the module expects
     try:
         for number, record in enumerate(reader, 1):
             yield number, list(record)
             start = reader.line_num + 1
     except csv.Error as error:
         raise DataError(f"{name}, row {number + 1} (line {start}): not CSV: {error}") from None
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _json(source: str, name: str) -> Table:
@@ -158,7 +163,7 @@ def _names(header: Sequence[object], where: str) -> list[str]:
         names = [text(as_it_is(f"column {n}" if is_blank(name) else name)) for n, name in enumerate(header, 1)]
     except CellError as error:
         raise DataError(f"{where}, the header: {error}") from None
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(*(f"{where}: there are two columns {name!r}; keep or rename one" for name in twice))
     return names
