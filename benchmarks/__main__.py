@@ -21,9 +21,9 @@ except SystemExit:
 
 
 _EXPLAINED = f"""\
-CPU time, best of {ROUNDS} (at 100,000: one run, results kept), of full results: scores, reasons, `per_turn`, averages,
-dimensions and a verdict, of conversations that are all different. The bare loop makes the same five checks of the same
-traces by hand; its results are plain dicts of the same scores, reasons and averages, and nothing else.
+CPU time, best of {ROUNDS} (at 100,000: one run, results kept), of full results: scores, reasons, `per_turn`,
+averages, dimensions and a verdict; the conversations are all different. The bare loop makes the same five checks of
+the same traces by hand; its results are plain dicts of the same scores, reasons and averages, and nothing else.
 """
 
 

@@ -5,7 +5,9 @@ UaefError
 ├── DataError                   a file, a row or a recording is malformed
 │   └── AdapterTransformationError   an adapter cannot read what it was given
 ├── UnknownNameError            a metric, adapter, dimension or parameter that does not exist
-└── MetricError                 a metric was declared or returned something impossible
+├── UsageError                  a call was given an argument it cannot take; nothing was measured
+├── MetricError                 a metric was declared, combined or configured in a way that cannot work
+└── PluginError                 a plug-in cannot be loaded, or its name is taken
 
 Each is a ``ValueError`` as well, because that is what the documented API raises.
 """
@@ -65,6 +67,14 @@ class UnknownNameError(UaefError, ValueError):
         near = closest(name, self.known)
         hint = f"Did you mean {near!r}?" if near else _choice(kind, name, self.known)
         super().__init__(f"Unknown {kind} {name!r}. {hint}")
+
+
+class UsageError(UaefError, ValueError):
+    """A call was given an argument it cannot take; nothing was measured."""
+
+
+class PluginError(UaefError, ValueError):
+    """A plug-in cannot be loaded, or its name is taken."""
 
 
 class MetricError(UaefError, ValueError):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
-from uaef.errors import UaefError, UnknownNameError
+from uaef.errors import PluginError, UnknownNameError
 
 _Thing = TypeVar("_Thing")
 
@@ -53,7 +53,7 @@ class Registry(Generic[_Thing]):
         """Add ``thing`` under ``name``.
 
         Raises:
-            UaefError: the name is taken and ``override`` is not set.
+            PluginError: the name is taken and ``override`` is not set.
         """
         self._add(self._loaded(), name, thing, override=override)
 
@@ -71,12 +71,8 @@ class Registry(Generic[_Thing]):
 
     def _add(self, things: dict[str, _Thing], name: str, thing: _Thing, *, override: bool) -> None:
         if name in things and not override:
-            raise NameTakenError(f"The {self._kind} name {name!r} is taken; choose another or pass override=True.")
+            raise PluginError(f"The {self._kind} name {name!r} is taken; choose another or pass override=True.")
         things[name] = thing
-
-
-class NameTakenError(UaefError, ValueError):
-    """A name that is registered already."""
 
 
 def _own_first(entry: EntryPoint) -> bool:
@@ -87,6 +83,6 @@ def _load(entry: EntryPoint, kind: str) -> object:
     try:
         return entry.load()
     except Exception as error:  # a plug-in is foreign code: say whose it is
-        raise UaefError(
+        raise PluginError(
             f"The {kind} plug-in {entry.name!r} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}"
         ) from error

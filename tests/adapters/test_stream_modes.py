@@ -272,11 +272,11 @@ def test_a_provider_id_on_one_chunk_does_not_split_the_message(graphs):
         {"id": "lc_run--a", "content": "Two "},
         {"id": "lc_run--a", "content": "herons.", **usage},
         {"id": "resp_2", "content": []},
-        {"id": "lc_run--b", "content": "And one more."},
+        {"id": "lc_run--b", "content": "And one more.", **usage},
     )
     trace = LangGraphAdapter().transform_to_canonical({"stream_events": [graphs.human("Count!"), *stream]})
     assert ["Count!", "Two herons.", "And one more."] == [m.content for m in trace.messages]
-    assert (3, 2) == (trace.input_tokens, trace.output_tokens)
+    assert (6, 4) == (trace.input_tokens, trace.output_tokens)
 
 
 def test_chunks_need_no_id_and_a_late_one_adds_nothing(graphs):

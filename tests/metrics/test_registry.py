@@ -9,7 +9,7 @@ import pytest
 
 import uaef.registry
 from uaef.api import evaluate
-from uaef.errors import MetricError, UaefError, UnknownNameError
+from uaef.errors import MetricError, PluginError, UaefError, UnknownNameError
 from uaef.metrics import (
     Metric,
     get_metric,
@@ -19,7 +19,6 @@ from uaef.metrics import (
     register_metric,
     register_use_case_specific_metrics,
 )
-from uaef.registry import NameTakenError
 from uaef.testing import ScriptedJudge, turn
 
 pytestmark = pytest.mark.usefixtures("own_registry")
@@ -125,7 +124,7 @@ def test_name_that_is_taken_is_refused_unless_overridden():
     assert friendly is get_metric("friendly")
     register_metric(twin, override=True)
     assert twin is get_metric("friendly")
-    assert issubclass(NameTakenError, ValueError)
+    assert issubclass(PluginError, ValueError)
 
 
 @pytest.mark.parametrize(

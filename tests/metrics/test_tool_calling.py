@@ -24,8 +24,8 @@ def found(name, called, expected):
 
 
 def calls(names):
-    """One call for each letter."""
-    return [ToolCall(name=name) for name in names]
+    """One call without arguments for each letter."""
+    return [ToolCall(name=name, arguments={}) for name in names]
 
 
 @pytest.mark.parametrize(

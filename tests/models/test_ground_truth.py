@@ -78,7 +78,7 @@ def test_no_tools_and_not_specified_differ(entry, expected):
 
 @pytest.mark.parametrize(
     ("call", "any_arguments"),
-    [("find", True), ({"name": "find"}, True), ({"name": "find", "arguments": {}}, False), (FIND, False)],
+    [("find", True), ({"name": "find"}, True), ({"name": "find", "arguments": {}}, False), (FIND, True)],
 )
 def test_arguments_that_are_left_out_are_not_specified(call, any_arguments):
     """A tool expected by its name may be called with any arguments; an empty dict of arguments means none."""

@@ -168,7 +168,7 @@ def test_turns_joined_are_one_trace():
     """The whole says everything that its turns say, in order, with summed figures."""
     first = turn("Hi", "Hello", ["find"], latency=1.0, cost=0.01, input_tokens=10, output_tokens=1, session_id="s")
     second = turn("Thanks", "Bye", latency=0.5, cost=0.0, input_tokens=20, output_tokens=2)
-    whole = joined([first, second])
+    whole = joined([first, second], "talk")
     assert ["Hi", "", "Hello", "Thanks", "Bye"] == contents(whole)
     assert (["find"], 1.5, 0.01, 30, 3) == (
         names(whole.tool_calls),
@@ -182,14 +182,14 @@ def test_turns_joined_are_one_trace():
 
 def test_what_one_turn_does_not_know_the_whole_does_not_know():
     """A latency that one turn lacks makes the latency of the whole unknown, not smaller."""
-    whole = joined([turn("a", "b", latency=1.0, cost=0.0), turn("c", "d", cost=0.5)])
+    whole = joined([turn("a", "b", latency=1.0, cost=0.0), turn("c", "d", cost=0.5)], "talk")
     assert (None, 0.5) == (whole.latency, whole.cost)
 
 
 def test_one_turn_joined_is_itself():
     """A conversation of one turn is that turn's trace, not a copy."""
     only = turn("a", "b")
-    assert joined([only]) is only
+    assert joined([only], "talk") is only
 
 
 def test_turns_of_several_agents_joined():
@@ -205,7 +205,7 @@ def test_turns_of_several_agents_joined():
             total_cost=4,
         ),
     ]
-    whole = joined(turns)
+    whole = joined(turns, "talk")
     assert (["desk", "shop"], 2, WorkflowStatus.FAILED) == (
         list(whole.agent_traces),
         len(whole.coordination_events),

@@ -9,7 +9,7 @@ from uaef.adapters.base import BaseAdapter as BaseAdapter
 from uaef.adapters.langgraph import LangGraphAdapter as LangGraphAdapter
 from uaef.adapters.openai_messages import OpenAIMessagesAdapter as OpenAIMessagesAdapter
 from uaef.errors import AdapterTransformationError as AdapterTransformationError
-from uaef.errors import UaefError, UnknownNameError
+from uaef.errors import PluginError, UnknownNameError
 from uaef.registry import Registry
 
 
@@ -37,7 +37,7 @@ def register_adapter(name: str, cls: type[BaseAdapter], override: bool = False) 
     """Make ``cls`` known as ``name``, for this process.
 
     Raises:
-        UaefError: ``cls`` is no adapter class, or the name is taken and ``override`` is not set.
+        PluginError: ``cls`` is no adapter class, or the name is taken and ``override`` is not set.
     """
     _REGISTRY.register(name, _checked(name, cls), override=override)
 
@@ -51,7 +51,7 @@ def detect(raw: object) -> BaseAdapter | None:
 def _checked(name: str, cls: object) -> type[BaseAdapter]:
     if isinstance(cls, type) and issubclass(cls, BaseAdapter):
         return cls
-    raise UaefError(f"The adapter {name!r} must be a subclass of BaseAdapter, got {cls!r}.")
+    raise PluginError(f"The adapter {name!r} must be a subclass of BaseAdapter, got {cls!r}.")
 
 
 def _unpack(name: str, loaded: object) -> Iterable[tuple[str, type[BaseAdapter]]]:

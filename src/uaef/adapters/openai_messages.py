@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping, Sequence
 
 from uaef.adapters.base import BaseAdapter
@@ -9,7 +10,7 @@ from uaef.models.base import replaced
 from uaef.models.chat_messages import ROLES, parsed_messages
 from uaef.models.conversation import Conversation, SessionDict
 from uaef.models.message import Message, MessageRole
-from uaef.models.reading import call_warnings
+from uaef.models.reading import call_warnings, shown
 from uaef.models.traces import Trace, joined
 
 _NAME = "openai"
@@ -69,7 +70,7 @@ def _session(
     turns = Conversation.from_messages(messages, name=session_id).turns
     odd = frozenset(map(id, unasked))
     traces = [_with_details(turn.trace, turn.number, odd, metadata) for turn in turns]
-    whole = traces[0] if len(traces) == 1 else replaced(joined(traces), trace_id=session_id or "conversation")
+    whole = joined(traces, session_id or "conversation")
     named = {} if session_id is None else {"session_id": session_id}
     return {**named, "per_turn_traces": traces, "full_trace": whole}
 
@@ -85,7 +86,10 @@ def _with_details(trace: Trace, number: int, unasked: frozenset[int], metadata: 
 
 def _session_id(raw: Mapping[str, object]) -> str | None:
     found = (raw.get(key) for key in _SESSION_KEYS)
-    return next((str(value) for value in found if value is not None and str(value).strip()), None)
+    named = (
+        str(value) if isinstance(value, str | uuid.UUID) else shown(value) for value in found if value is not None
+    )
+    return next((name for name in named if name.strip()), None)
 
 
 def _metadata(raw: Mapping[str, object]) -> dict[str, object]:

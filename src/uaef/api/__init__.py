@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from uaef.api.progress import tracked
-from uaef.errors import DataError
+from uaef.errors import DataError, UsageError
 from uaef.evaluation.base_evaluator import Expected
 from uaef.evaluation.offline import Expectations, OfflineEvaluator, evaluator_for
 from uaef.evaluation.settings import MetricNames, Options
@@ -59,7 +59,7 @@ async def aevaluate(
         sessions = _adapted([trace], adapter)
         trace = sessions[0] if len(sessions) == 1 else sessions
     if isinstance(trace, list | tuple):
-        raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+        raise UsageError(
             "evaluate() takes one trace or one session, not a list of them; use batch_evaluate(). "
             "A recording (turn payloads, chat messages) needs adapter=, for example adapter='auto'."
         )
@@ -105,7 +105,7 @@ async def abatch_evaluate(
 ) -> list[EvaluationResult]:
     """The same as ``batch_evaluate``, to be awaited."""
     if not isinstance(traces, list | tuple):
-        raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+        raise UsageError(
             f"batch_evaluate() takes a list of traces and sessions, got {type(traces).__name__}; use evaluate()."
         )
     items = traces if adapter is None else _adapted(traces, adapter)

@@ -161,7 +161,7 @@ def _row(raw: RawRow) -> Row:
 
 def _calls(row: Row) -> list[ToolCall] | None:
     calls = row.known.get("expected_tool_calls")
-    return None if calls is None else [ToolCall.expecting(call) for call in calls]
+    return None if calls is None else [ToolCall(**call) for call in calls]
 
 
 def _extras(session: Iterable[Row]) -> dict[str, object]:

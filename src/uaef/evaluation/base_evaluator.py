@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Unpack
 
+from uaef.errors import UsageError
 from uaef.evaluation.claims import Claim, checked_numbers, thresholds
 from uaef.evaluation.plan import Plan
 from uaef.evaluation.scoring import measure
@@ -50,8 +51,9 @@ class BaseEvaluator:
 
     def available_metrics(self) -> list[Metric]:
         """What is measured when the caller names nothing: every registered metric of this evaluator's dimensions."""
-        own = [m for m in registered_metrics() if m.dimension not in DIMENSIONS]
-        return [m for m in registered_metrics() if m.dimension in self.dimension_weights] + own
+        return [
+            m for m in registered_metrics() if m.dimension in self.dimension_weights or m.dimension not in DIMENSIONS
+        ]
 
     def evaluate(
         self,
@@ -114,7 +116,7 @@ class BaseEvaluator:
             traces["full_trace"] = conversation.recorded
         for where, trace in traces.items():
             if not isinstance(trace, self.accepts):
-                raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+                raise UsageError(
                     f"{type(self).__name__} does not accept {_named(trace)} ({where}); " + _advice(traces.values())
                 )
         return conversation

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from uaef.errors import MetricError, UnknownNameError
+from uaef.errors import UnknownNameError, UsageError
 from uaef.models.results import Verdict
 from uaef.models.scores import MetricScore
 from uaef.text.numbers import shown_below
@@ -68,7 +68,7 @@ def checked_numbers(
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value) or not 0 <= value <= most:
             upper = "" if most == math.inf else f" and at most {most:g}"
-            raise MetricError(f"The {kind} of {name!r} must be a number of at least 0{upper}, got {value!r}.")
+            raise UsageError(f"The {kind} of {name!r} must be a number of at least 0{upper}, got {value!r}.")
     return dict(given or {})
 
 
@@ -76,9 +76,9 @@ class Reached(NamedTuple):
     """What a dimension came to: its score, what it could be at best, and what kept it from being more certain."""
 
     score: float | None
-    at_best: float
+    at_best: float | None = None
     """The score if everything that failed to be measured had scored 1."""
-    n_failed: int
+    n_failed: int = 0
     agent_failure: str | None = None
     """How the agent failed at a turn that the dimension is about."""
 
@@ -92,11 +92,13 @@ def decide(claim: Claim, reached: Reached) -> Decided:
     """
     if reached.agent_failure is not None:
         return Decided(claim, Decision.MISSED, f"{claim.dimension}: {reached.agent_failure}")
-    undecided = reached.n_failed and (claim.explicit or reached.score is None)
-    if undecided and reached.at_best >= claim.at_least:
+    best = 1.0 if reached.at_best is None else reached.at_best
+    if reached.n_failed and (claim.explicit or reached.score is None) and best >= claim.at_least:
         plural = "s" if reached.n_failed > 1 else ""
         reason = f"{claim.dimension}: could not be decided, {reached.n_failed} measurement{plural} failed"
         return Decided(claim, Decision.UNMEASURED, reason)
+    if reached.score is None and reached.n_failed:
+        return Decided(claim, Decision.MISSED, f"{claim.dimension}: below threshold {claim.at_least:g} at best")
     if reached.score is None:
         return Decided(claim, Decision.NOT_APPLICABLE)
     if reached.score >= claim.at_least:

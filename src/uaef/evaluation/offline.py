@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Unpack
 
-from uaef.errors import UnknownNameError
+from uaef.errors import UnknownNameError, UsageError
 from uaef.evaluation.base_evaluator import BaseEvaluator, Expected, Prepared
 from uaef.evaluation.multi_agent import MultiAgentEvaluator
 from uaef.evaluation.settings import MetricNames, Options, Settings
@@ -75,8 +76,7 @@ class OfflineEvaluator:
             ValueError: an option is wrong, or the lengths differ. Nothing was measured then.
         """
         settings = Settings.of(metrics, options)
-        expected = _aligned(traces, ground_truths)
-        jobs = self._jobs(traces, expected, settings)
+        jobs = self._jobs(traces, ground_truths, settings)
         results: list[EvaluationResult | None] = [None] * len(jobs)
         queue = iter(enumerate(jobs))
 
@@ -95,23 +95,31 @@ class OfflineEvaluator:
             raise raised.exceptions[0] from None
         return [result for result in results if result is not None]
 
-    def _jobs(self, traces: Sequence[object], expected: Iterable[Expected], settings: Settings) -> list[_Job]:
+    def _jobs(self, traces: Sequence[object], given: Expectations | None, settings: Settings) -> list[_Job]:
         """What is to be done, item by item; preparing it here makes a wrong option an error of the call."""
         prepared = functools.cache(lambda evaluator: evaluator.prepare(settings))
         if self._evaluators is evaluator_for:  # then the options are checked even if no item can be read
             prepared(_stock(SingleAgentEvaluator))
             prepared(_stock(MultiAgentEvaluator))
-        jobs = []
-        for item, ground_truth in zip(traces, expected, strict=True):
-            try:
-                conversation = as_conversation(item)
-                evaluator = self._evaluators(conversation)
-                evaluator.checked(conversation)
-            except Exception as error:  # noqa: BLE001 - one item's failure is a result, and never another's
-                jobs.append(_Job(item, ground_truth, error))
-            else:
-                jobs.append(_Job(item, ground_truth, (conversation, prepared(evaluator))))
-        return jobs
+        read = [self._read(item) for item in traces]
+        names = [
+            found[0].conversation_id if isinstance(found, tuple) else _name(item)
+            for item, found in zip(traces, read, strict=True)
+        ]
+        expected = _aligned(names, given)
+        return [
+            _Job(item, truth, (found[0], prepared(found[1])) if isinstance(found, tuple) else found)
+            for item, truth, found in zip(traces, expected, read, strict=True)
+        ]
+
+    def _read(self, item: object) -> tuple[Conversation, BaseEvaluator] | Exception:
+        """The item as a conversation and the evaluator for it, or why it cannot be evaluated."""
+        try:
+            conversation = as_conversation(item)
+            evaluator = self._evaluators(conversation)
+            return evaluator.checked(conversation), evaluator
+        except Exception as error:  # noqa: BLE001 - one item's failure is a result, and never another's
+            return error
 
 
 class _Job(NamedTuple):
@@ -131,30 +139,32 @@ class _Job(NamedTuple):
             return failed_result(self.item, error)
 
 
-def _aligned(traces: Sequence[object], ground_truths: Expectations | None) -> Sequence[Expected]:
-    """One ground truth for each trace."""
+def _aligned(names: Sequence[str], ground_truths: Expectations | None) -> Sequence[Expected]:
+    """One ground truth for each conversation."""
     if ground_truths is None:
-        return [None] * len(traces)
+        return [None] * len(names)
     if isinstance(ground_truths, Mapping):
-        return _by_name(traces, ground_truths)
+        return _by_name(names, ground_truths)
     if not isinstance(ground_truths, list | tuple):
-        raise ValueError(  # noqa: TRY004 - the documented API raises ValueError
+        raise UsageError(
             "ground_truths is a list with one for each trace, or a dict by conversation; "
             f"got {type(ground_truths).__name__}."
         )
-    if len(ground_truths) != len(traces):
-        raise ValueError(
-            f"There are {len(traces)} traces and {len(ground_truths)} ground truths; "
+    if len(ground_truths) != len(names):
+        raise UsageError(
+            f"There are {len(names)} traces and {len(ground_truths)} ground truths; "
             "give one for each, None where there is none."
         )
     return ground_truths
 
 
-def _by_name(traces: Sequence[object], ground_truths: Mapping[str, Expected]) -> list[Expected]:
-    names = [_name(trace) for trace in traces]
+def _by_name(names: Sequence[str], ground_truths: Mapping[str, Expected]) -> list[Expected]:
+    known = Counter(names)
     for name in ground_truths:
-        if name not in names:
-            raise UnknownNameError("conversation in ground_truths", str(name), names)
+        if name not in known:
+            raise UnknownNameError("conversation in ground_truths", str(name), known)
+        if known[name] > 1:
+            raise UsageError(f"{known[name]} conversations are called {name!r}; give ground_truths as a list.")
     return [ground_truths.get(name) for name in names]
 
 
@@ -169,7 +179,7 @@ def failed_result(item: object, error: Exception) -> EvaluationResult:
 
 
 def _name(item: object) -> str:
-    """What a conversation is called: its session, else its trace."""
+    """What to call an item that is no conversation."""
     if isinstance(item, Conversation):
         return item.conversation_id
     if isinstance(item, Mapping):

@@ -7,7 +7,7 @@ stage; what blocks gets a thread. A metric that raises costs its own cell and no
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from time import perf_counter
 
 from uaef.evaluation.derived import mean, sources, with_derived
@@ -33,7 +33,7 @@ async def measure(conversation: Conversation, plan: Plan) -> list[Measurement]:
         waiting = [m for m in made if not isinstance(m, Measurement)]
         arrived = iter(await asyncio.gather(*waiting) if waiting else ())
         finished = [m if isinstance(m, Measurement) else next(arrived) for m in made]
-        scoring.note(finished)
+        scoring.note(cells, finished)
         measurements += finished
     return measurements
 
@@ -92,15 +92,11 @@ class _Scoring:
             return place.measurement(metric, found, started)
         return self._finish(metric, place, found, started)
 
-    def note(self, measurements: Sequence[Measurement]) -> None:
+    def note(self, cells: Iterable[Cell], measurements: Iterable[Measurement]) -> None:
         """Remember what later stages want to know."""
-        if not self._plan.wanted:
-            return
-        spans = {place.name: span for span, place in self._places.items()}
-        for m in measurements:
-            name = m.score.metric_name
-            if name in self._plan.wanted:
-                self._found.setdefault(name, {})[spans[m.slice_name]] = m.score
+        for (metric, span), measurement in zip(cells, measurements, strict=True):
+            if metric.name in self._plan.wanted:
+                self._found.setdefault(metric.name, {})[span] = measurement.score
 
     async def _finish(self, metric: Metric, place: _Place, found: Awaitable[object], started: float) -> Measurement:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeAlias, TypedDict
 
-from uaef.errors import UnknownNameError
+from uaef.errors import UnknownNameError, UsageError
 from uaef.llm_judge.judge import Judge, LimitedJudge
 from uaef.metrics.base import Metric
 
@@ -79,18 +79,18 @@ class Settings:
 
     def _check(self) -> None:
         if self.metrics is not None and self.metric_set is not None:
-            raise ValueError("Give either metrics or metric_set, not both.")
+            raise UsageError("Give either metrics or metric_set, not both.")
         for name, (kinds, words) in _KINDS.items():
             value = getattr(self, name)
             if value is not None and not isinstance(value, kinds):
-                raise ValueError(f"{name} is {words}; got {value!r}.")
+                raise UsageError(f"{name} is {words}; got {value!r}.")
         for name, value in (self.metric_set or {}).items():
             if not isinstance(value, list | tuple):
-                raise ValueError(f"metric_set[{name!r}] is a list of names; got {value!r}.")  # noqa: TRY004 - documented
+                raise UsageError(f"metric_set[{name!r}] is a list of names; got {value!r}.")
         for name, value in (self.metric_params or {}).items():
             if not isinstance(value, Mapping):
-                raise ValueError(f"metric_params[{name!r}] is a dict of parameters; got {value!r}.")  # noqa: TRY004 - documented
+                raise UsageError(f"metric_params[{name!r}] is a dict of parameters; got {value!r}.")
         if type(self.max_concurrency) is not int or self.max_concurrency < 1:
-            raise ValueError(f"max_concurrency must be a whole number of at least 1, got {self.max_concurrency!r}.")
+            raise UsageError(f"max_concurrency must be a whole number of at least 1, got {self.max_concurrency!r}.")
         if self.judge is not None and (isinstance(self.judge, type) or not isinstance(self.judge, Judge)):
-            raise ValueError(f"judge must have a label and a judge(rubric, window) method, got {self.judge!r}.")
+            raise UsageError(f"judge must have a label and a judge(rubric, window) method, got {self.judge!r}.")

@@ -11,6 +11,7 @@ from uaef.evaluation.per_turn import summed_up
 from uaef.evaluation.plan import Plan
 from uaef.metrics.base import Metric
 from uaef.metrics.scopes import whole
+from uaef.models.base import replaced
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
 from uaef.models.results import DimensionResult, EvaluationResult, Verdict
@@ -32,7 +33,7 @@ def summarise(
     by_metric = _by_metric(plan, measurements)
     scores = {metric: summed_up(metric, plan.label(metric), found) for metric, found in by_metric.items()}
     dimensions = _dimensions(scores, weights)
-    decided = _decided(claims, dimensions, measurements, conversation.failure)
+    decided = _decided(claims, dimensions, plan, measurements, conversation.failure)
     reached = verdict(decided)
     unjudged = _unjudged(plan, measurements)
     return EvaluationResult(
@@ -92,30 +93,45 @@ def _overall(dimensions: Iterable[DimensionResult]) -> float | None:
 def _decided(
     claims: Mapping[str, Claim],
     dimensions: Iterable[DimensionResult],
-    measurements: Iterable[Measurement],
+    plan: Plan,
+    measurements: Sequence[Measurement],
     failure: str | None,
 ) -> list[Decided]:
     """What becomes of the claims on what was measured, and of those that the caller made on anything else."""
-    found: dict[str, list[Measurement]] = {}
-    for m in measurements:
-        found.setdefault(m.dimension, []).append(m)
     scores = {d.dimension_name: d.aggregate_score for d in dimensions}
+    failed: dict[str, list[object]] = {}
+    for m in measurements:
+        if m.score.status is ScoreStatus.FAILED:
+            failed.setdefault(m.dimension, []).append(m.score.metadata.get("warning"))
+    best = _at_best(plan, measurements) if failed else {}
     applied = [claims[name] for name in scores if name in claims]
     applied += [claim for name, claim in claims.items() if claim.explicit and name not in scores]
-    return [decide(c, _reached(scores.get(c.dimension), found.get(c.dimension, []), failure)) for c in applied]
+    return [
+        decide(
+            claim,
+            Reached(
+                scores.get(claim.dimension),
+                best.get(claim.dimension),
+                len(failed.get(claim.dimension, ())),
+                failure if "agent_error" in failed.get(claim.dimension, ()) else None,
+            ),
+        )
+        for claim in applied
+    ]
 
 
-def _reached(score: float | None, measurements: Sequence[Measurement], failure: str | None) -> Reached:
-    failed = [m for m in measurements if m.score.status is ScoreStatus.FAILED]
-    if not failed:
-        return Reached(score, 1.0, 0)
-    agent_failed = any(m.score.metadata.get("warning") == "agent_error" for m in failed)
-    by_metric: dict[str, list[float | None]] = {}
-    for m in measurements:
-        if m.score.status is not ScoreStatus.NOT_APPLICABLE:
-            by_metric.setdefault(m.metric, []).append(1.0 if m.score.score is None else m.score.score)
-    at_best = mean(mean(scores) for scores in by_metric.values())
-    return Reached(score, 1.0 if at_best is None else at_best, len(failed), failure if agent_failed else None)
+def _at_best(plan: Plan, measurements: Sequence[Measurement]) -> dict[str, float | None]:
+    """The score of each dimension if everything that failed to be measured had scored 1."""
+    best = [
+        replaced(m, score=MetricScore(metric_name=m.score.metric_name, score=1.0))
+        if m.score.status is ScoreStatus.FAILED
+        else m
+        for m in measurements
+    ]
+    scores = {
+        metric: summed_up(metric, plan.label(metric), found) for metric, found in _by_metric(plan, best).items()
+    }
+    return {d.dimension_name: d.aggregate_score for d in _dimensions(scores, {})}
 
 
 def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim]) -> int | None:

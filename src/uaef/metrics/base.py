@@ -13,7 +13,6 @@ class that derives from ``Metric`` and defines ``measure`` is the long form.
 
 from __future__ import annotations
 
-import copy
 import inspect
 import math
 import typing
@@ -132,9 +131,8 @@ class Metric:
         return self._but(scope=scope)
 
     def _but(self, **changes: object) -> Self:
-        changed = copy.copy(self)
-        for attribute, value in changes.items():
-            setattr(changed, attribute, value)
+        changed = object.__new__(type(self))
+        vars(changed).update(vars(self), **changes)
         return changed
 
     def unmet(self, window: Conversation) -> MetricScore | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+import inspect
+from collections.abc import Awaitable, Mapping
 from typing import ClassVar, Self
 
 from uaef.llm_judge.judge import Judge
@@ -59,7 +60,7 @@ class JudgeMetric(Metric):
         return self.rubric
 
     @property
-    def parameters(self) -> dict[str, object]:  # type: ignore[override]
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
         """None: a rubric is data, and another wording is another rubric."""
         return {}
 

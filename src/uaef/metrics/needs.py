@@ -19,7 +19,7 @@ class Need(NamedTuple):
 
 
 def _expects(part: Callable[[GroundTruth], object]) -> Callable[[Conversation], bool]:
-    return lambda window: window.expected is not None and bool(part(window.expected))
+    return lambda window: (expected := window.expected) is not None and bool(part(expected))
 
 
 def _text(value: object) -> bool:

@@ -94,7 +94,7 @@ def register_metric(metric: Metric | type[Metric], *, override: bool = False) ->
     """Add a metric so that it can be asked for by name.
 
     Raises:
-        NameTakenError: the name is taken and ``override`` is not set.
+        PluginError: the name is taken and ``override`` is not set.
         MetricError: it is no metric.
     """
     instance = checked(metric)

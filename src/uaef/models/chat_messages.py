@@ -51,6 +51,8 @@ def parsed_messages(raws: object) -> tuple[list[Message], list[Message], list[st
             parsed.append(raw if isinstance(raw, Message) else _message(raw))
         except ValueError as error:
             problems.append(f"message {place}: {error}")
+        except RecursionError:
+            problems.append(f"message {place}: it is nested too deeply.")
     return (*answered(parsed), problems)
 
 
@@ -103,7 +105,7 @@ def _role(fields: Mapping[str, object]) -> MessageRole:
     if given not in ROLES:
         near = closest(given, ROLES)
         raise ValueError(
-            f"unknown role {given!r}; " + (f"did you mean {near!r}?" if near else f"it is one of {known}.")
+            f"unknown role {shown(given)}; " + (f"did you mean {near!r}?" if near else f"it is one of {known}.")
         )
     return ROLES[given]
 

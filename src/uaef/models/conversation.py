@@ -282,7 +282,7 @@ class Conversation:
             if self._whole.recorded is not None and self.is_whole and len(self) > 1:
                 self._trace = self._whole.recorded
             else:
-                self._trace = joined([turn.trace for turn in self.turns])
+                self._trace = joined([turn.trace for turn in self.turns], self.name)
         return self._trace
 
     @property

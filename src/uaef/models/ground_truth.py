@@ -111,14 +111,7 @@ class GroundTruth(Model, frozen=True, gc=False):
         Raises:
             ModelError: naming the path of the value that does not fit.
         """
-        if not isinstance(data, Mapping):
-            return super().from_dict(data)
-        fields = dict(data)
-        if _is_list(fields.get("expected_tool_calls")):
-            fields["expected_tool_calls"] = [ToolCall.expecting(c).to_dict() for c in fields["expected_tool_calls"]]
-        if isinstance(fields.get("turns"), Mapping):
-            fields["turns"] = {n: GroundTruth.of(turn) for n, turn in fields["turns"].items()}
-        return super().from_dict(fields)
+        return super().from_dict(_spelled_out(data))
 
     def _listed(self) -> dict[int, GroundTruth]:
         """The per-turn arrays as entries by turn number."""
@@ -152,7 +145,7 @@ class GroundTruth(Model, frozen=True, gc=False):
         if not isinstance(entry, Sequence) or isinstance(entry, str):
             self._refuse(where, f"must be a list of calls or None, got {entry!r}")
         try:
-            return [call if isinstance(call, ToolCall) else ToolCall.expecting(call) for call in entry]
+            return [ToolCall(name=call) if isinstance(call, str) else converted(call, ToolCall) for call in entry]
         except ModelError as error:
             self._refuse(where, str(error))
 
@@ -177,6 +170,19 @@ class GroundTruth(Model, frozen=True, gc=False):
             "per_turn_tools": [self.turns[n].expected_tool_calls for n in numbers],
             "per_turn_ids": numbers,
         }
+
+
+def _spelled_out(data: object) -> object:
+    """A ground truth as plain data, in which calls that are given by their names are calls."""
+    if not isinstance(data, Mapping):
+        return data
+    calls, turns = data.get("expected_tool_calls"), data.get("turns")
+    fields = dict(data)
+    if isinstance(calls, Sequence) and not isinstance(calls, str):
+        fields["expected_tool_calls"] = [{"name": call} if isinstance(call, str) else call for call in calls]
+    if isinstance(turns, Mapping):
+        fields["turns"] = {number: _spelled_out(turn) for number, turn in turns.items()}
+    return fields
 
 
 def _said(turns: Mapping[int, GroundTruth]) -> dict[int, object]:

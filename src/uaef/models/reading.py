@@ -39,9 +39,9 @@ def other_blocks(content: object) -> list[str]:
 def _block_text(block: object) -> str:
     if isinstance(block, str):
         return block
-    if not isinstance(block, Mapping) or block.get("type") not in _TEXT_BLOCKS:
+    if not isinstance(block, Mapping) or not isinstance(kind := block.get("type"), str):
         return ""
-    text = block.get(_TEXT_BLOCKS[str(block["type"])])
+    text = block.get(_TEXT_BLOCKS.get(kind))
     return text if isinstance(text, str) else ""
 
 
@@ -144,12 +144,3 @@ def shown(value: object, limit: int = 100) -> str:
     except Exception:  # noqa: BLE001 - too long a number, too deep a nesting, or foreign code
         text = f"a value of type {type(value).__name__}"
     return text if len(text) <= limit else f"{text[:limit]}..."
-
-
-def plain(value: object) -> object:
-    """``value`` as JSON-compatible data; the text of whatever is none."""
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    return [plain(part) for part in value] if isinstance(value, list | tuple) else str(value)

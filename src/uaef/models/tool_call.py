@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Self
 
-from uaef.models.base import DERIVED, Model, converted
+from uaef.models.base import DERIVED, Model
 
 
 class ToolStatus(StrEnum):
@@ -26,8 +24,9 @@ class ToolCall(Model, frozen=True, gc=False):
 
     Attributes:
         name: the tool's name, not blank.
-        arguments: what it was called with.
-        any_arguments: of an expected call: which arguments it is made with is not specified.
+        arguments: what it was called with; left out, nothing is said of them: none are known, and of an expected
+            call any will do.
+        any_arguments: whether nothing is said of the arguments; left out, it follows from them.
         result: what it returned, any JSON value; ``None`` when nothing is known.
         call_id: the identifier that joins a call and its result.
         status: how it ended; left out, it is ``failed`` where there is an error, else ``completed``.
@@ -40,7 +39,7 @@ class ToolCall(Model, frozen=True, gc=False):
     """
 
     name: str
-    arguments: dict[str, object] = {}
+    arguments: dict[str, object] = DERIVED
     any_arguments: bool = False
     result: object = None
     call_id: str | None = None
@@ -54,21 +53,11 @@ class ToolCall(Model, frozen=True, gc=False):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self._left_out("arguments"):
+            self._set("arguments", {})
+            self._set("any_arguments", True)  # noqa: FBT003 - the value of a field
         self._not_blank("name")
         self._not_negative("execution_time")
         self._aware()
         if self._left_out("status"):
             self._set("status", ToolStatus.COMPLETED if self.error is None else ToolStatus.FAILED)
-
-    @classmethod
-    def expecting(cls, call: object) -> Self:
-        """An expected call: as it is, by its name, or as plain data; without ``arguments`` any will do.
-
-        Raises:
-            ModelError: it is none of these.
-        """
-        if isinstance(call, str):
-            return cls(name=call, any_arguments=True)
-        if isinstance(call, Mapping) and "arguments" not in call:
-            call = {**call, "any_arguments": True}
-        return converted(call, cls)

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
+import msgspec
+
 from uaef.errors import DataError, ModelError
 from uaef.models.base import DERIVED, Identifier, Model, replaced
 from uaef.models.message import Message, MessageRole
 from uaef.models.tool_call import ToolCall
 
-_GENERATED: Any = "\0"
-"""Stands for an identifier that was left out; a blank one that was given is refused."""
+_GENERATED: Any = msgspec.field(default_factory=lambda: str(uuid.uuid4()))
+"""The default of an identifier: one made up."""
 _Item = TypeVar("_Item", Message, ToolCall)
 
 
@@ -52,8 +54,6 @@ class AgentTrace(Model, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._not_blank("trace_id", "session_id")
-        if self.trace_id == _GENERATED:
-            self._set("trace_id", str(uuid.uuid4()))
         self._not_negative("input_tokens", "output_tokens", "latency", "cost")
         self._aware()
         if self._left_out("tool_calls"):
@@ -89,8 +89,6 @@ class CoordinationEvent(Model, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._not_blank("from_agent", "to_agent", "event_type", "message", "event_id")
-        if self.event_id == _GENERATED:
-            self._set("event_id", str(uuid.uuid4()))
         self._aware()
 
 
@@ -143,8 +141,6 @@ class MultiAgentTrace(Model, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._not_blank("trace_id", "session_id")
-        if self.trace_id == _GENERATED:
-            self._set("trace_id", str(uuid.uuid4()))
         self._not_negative("input_tokens", "output_tokens", "total_latency", "total_cost")
         self._aware()
         if self._left_out("messages"):
@@ -185,7 +181,7 @@ def total(values: Iterable[float | None]) -> float | None:
     return sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known)
 
 
-def joined(traces: Sequence[Trace]) -> Trace:
+def joined(traces: Sequence[Trace], trace_id: str) -> Trace:
     """The traces of successive turns as one trace of the whole, with figures summed.
 
     It is a ``MultiAgentTrace`` as soon as one of them is. What one turn does not know, the whole does not know.
@@ -194,6 +190,7 @@ def joined(traces: Sequence[Trace]) -> Trace:
     if len(traces) == 1:
         return first
     common: dict[str, object] = {
+        "trace_id": trace_id,
         "session_id": first.session_id,
         "messages": _all(traces, lambda t: t.messages),
         "tool_calls": _all(traces, lambda t: t.tool_calls),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Self
 
-from uaef.models.base import Record
+from uaef.errors import ModelError
+from uaef.models.base import Model, converted
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.traces import AgentTrace, MultiAgentTrace, as_trace
 from uaef.models.turns import Turn
 
 
-class Whole(Record, frozen=True):
+class Whole(Model, frozen=True):
     """A conversation from end to end; ``Conversation`` says what the fields mean."""
 
     name: str
@@ -34,25 +35,14 @@ class Whole(Record, frozen=True):
         Raises:
             ValueError: naming what does not fit.
         """
-        written = _Written.from_dict(data)
-        return cls(
-            name=written.name,
-            turns=tuple(Turn.from_dict(turn) for turn in written.turns),
-            expected=written.expected,
-            tags=written.tags,
-            trial=written.trial,
-            recorded=None if written.recorded is None else as_trace(written.recorded, "recorded"),
-            about=written.about,
-        )
-
-
-class _Written(Record, frozen=True):
-    """A whole as plain data; msgspec cannot tell the two kinds of trace apart by itself."""
-
-    name: str
-    turns: list[dict[str, object]]
-    expected: GroundTruth | None
-    tags: tuple[str, ...]
-    trial: int
-    recorded: dict[str, object] | None
-    about: tuple[int, int] | None = None
+        fields = converted(data, dict[str, object])
+        turns = converted(fields.pop("turns", None), list[object])
+        recorded = fields.pop("recorded", None)
+        try:
+            return cls(
+                turns=tuple(map(Turn.from_dict, turns)),
+                recorded=None if recorded is None else as_trace(recorded, "recorded"),
+                **fields,  # type: ignore[arg-type] # checked by the model
+            )
+        except TypeError as error:
+            raise ModelError(f"Whole: {error}") from None

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+
+from rich.box import Box
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.reporting.breakdown import apart, break_down, line_of, totals
 from uaef.reporting.plain import CROSS, one_line
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
-    from rich.text import Text
 
 WIDTH = 100
 NARROWEST = 24
@@ -49,8 +50,6 @@ def render_results(results: Sequence[EvaluationResult], *, width: int | None = N
         width: no line is wider, in columns, at least 24; left out, 100.
         colour: whether to colour it by terminal escapes.
     """
-    from rich.console import Console, Group  # noqa: PLC0415 - 60 ms, wanted only where something is rendered
-
     console = Console(
         file=io.StringIO(),
         width=max(width or WIDTH, NARROWEST),
@@ -102,8 +101,6 @@ def _title(found: Breakdown) -> Text:
 
 def _fitting(found: Breakdown, width: int) -> Iterator[tuple[int, int]]:
     """The metrics in as many tables as it takes for each to fit into ``width``."""
-    from rich.cells import cell_len  # noqa: PLC0415 - as above
-
     room = width - max(len("turn"), *(len(_window(row)) for row in found.rows)) if found.rows else width
     start, used = 0, 0
     for place, name in enumerate(found.metrics):
@@ -167,7 +164,6 @@ def _dimensions(rows: Iterable[DimensionRow]) -> Table:
 
 
 def _note(note: Note, indent: str) -> RenderableType:
-    from rich.table import Table  # noqa: PLC0415 - as above
 
     line = Table.grid(padding=(0, 1, 0, 0))
     line.add_column(no_wrap=True)
@@ -212,20 +208,16 @@ def _overview(lines: Iterable[Line]) -> Table:
 
 
 def _table() -> Table:
-    from rich.box import Box  # noqa: PLC0415 - as above
-    from rich.table import Table  # noqa: PLC0415 - as above
 
     ruled = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
     return Table(box=ruled, header_style="", padding=(0, len(_GAP) - 1, 0, 0), pad_edge=False, show_edge=False)
 
 
 def _indented(table: Table) -> RenderableType:
-    from rich.padding import Padding  # noqa: PLC0415 - as above
 
     return Padding(table, (1, 0, 0, len(_INDENT)), expand=False)
 
 
 def _text(text: str, style: str = "") -> Text:
-    from rich.text import Text  # noqa: PLC0415 - as above
 
     return Text(text, style, overflow="fold")

@@ -8,7 +8,7 @@ from uaef.adapters.base import BaseAdapter
 from uaef.adapters.langgraph.payloads import PayloadReader
 from uaef.adapters.langgraph.sessions import sessions_of, turn_of
 from uaef.adapters.langgraph.topology import Topology
-from uaef.errors import UaefError
+from uaef.errors import UsageError
 from uaef.models.conversation import SessionDict
 from uaef.models.traces import Trace
 
@@ -23,14 +23,20 @@ class LangGraphAdapter(BaseAdapter):
 
     Agents are the nodes that emit AI messages; of a subgraph, the node that runs it.
 
+    Tokens that the payload does not give are the sum of what the AI messages say (``usage_metadata``), those of ignored
+    nodes included, which the turn's latency and cost hold as well; where one does not say, they are unknown.
+
     Args:
         agent_nodes: the nodes that are agents. One: every turn is an ``AgentTrace``, and what other nodes say is
             that agent's. Several: every turn is a ``MultiAgentTrace``, and what other nodes say belongs to the agent
             that acted last. Left out, each turn shows it.
         ignore_nodes: nodes whose AI messages are not part of the conversation: a router, a summariser.
 
+    A declared node of which the recording shows nothing, while nodes speak that are not declared, is an error where it
+    is spelt like one of these, and a warning in the first turn of each such session otherwise.
+
     Raises:
-        UaefError: one node is given under both.
+        UsageError: one node is given under both.
     """
 
     name = "langgraph"
@@ -39,7 +45,7 @@ class LangGraphAdapter(BaseAdapter):
         agents, ignored = _names(agent_nodes, "agent_nodes"), _names(ignore_nodes, "ignore_nodes")
         both = [node for node in agents if node in ignored]
         if both:
-            raise UaefError(f"{both[0]!r} is in agent_nodes and in ignore_nodes; it can only be one of them.")
+            raise UsageError(f"{both[0]!r} is in agent_nodes and in ignore_nodes; it can only be one of them.")
         self._topology = Topology(agents, frozenset(ignored))
 
     @classmethod
@@ -59,7 +65,10 @@ class LangGraphAdapter(BaseAdapter):
         reader = PayloadReader()
         if isinstance(raw, Mapping):
             payload = reader.one(raw)
-            return self.refuse(*reader.problems) if reader.problems else turn_of(payload, self._topology)
+            if reader.problems:
+                self.refuse(*reader.problems)
+            trace, problems = turn_of(payload, self._topology)
+            return self.refuse(*problems) if problems else trace
         if not isinstance(raw, list | tuple):
             self.refuse(f"Expected a dict with stream_events or a list of turn payloads, got {type(raw).__name__}.")
         payloads = reader.several(raw)
@@ -72,5 +81,5 @@ class LangGraphAdapter(BaseAdapter):
 def _names(given: Iterable[str] | None, what: str) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else tuple(given or ())
     if not all(isinstance(name, str) and name.strip() for name in names):
-        raise UaefError(f"{what} must be names of nodes, got {given!r}.")
+        raise UsageError(f"{what} must be names of nodes, got {given!r}.")
     return tuple(dict.fromkeys(names))

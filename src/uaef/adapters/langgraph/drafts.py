@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from uaef.adapters.langgraph.messages import Fields, Kind, Said, Usage, call_of, mappings, usage_of
+from uaef.adapters.langgraph.messages import Fields, Kind, Said, Usage, call_of, is_run, mappings, usage_of
 from uaef.models.reading import identity, text_of
 from uaef.models.tool_call import ToolCall
-
-_RUN_IDS = ("run-", "lc_run-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +92,13 @@ class Draft:
         if self._is_finished:
             return False
         is_blank = not self._calls and self._text.is_empty
-        return is_blank or message_id is None or _is_run(message_id) is not self._has_run_id
+        return is_blank or message_id is None or is_run(message_id) is not self._has_run_id
 
     def add(self, chunk: Chunk) -> None:
         """Take the next chunk."""
         if chunk.message_id is not None:
             self._ids.setdefault(chunk.message_id)
-            self._has_run_id |= _is_run(chunk.message_id)
+            self._has_run_id |= is_run(chunk.message_id)
         self._text.add(chunk.text)
         for piece in chunk.calls:
             self._add_piece(piece)
@@ -110,7 +108,7 @@ class Draft:
 
     def said(self) -> Said:
         """The message as far as it has come."""
-        own = (name for name in self._ids if not _is_run(name))
+        own = (name for name in self._ids if not is_run(name))
         return Said(
             kind=Kind.AI,
             text=self._text.so_far(),
@@ -118,6 +116,7 @@ class Draft:
             name=self._name,
             calls=tuple(call.said() for call in self._calls),
             usage=self._usage,
+            is_models=True,
         )
 
     def _add_piece(self, piece: CallPiece) -> None:
@@ -164,10 +163,6 @@ class _Text:
         text = "".join(self._pieces)
         self._pieces = [text] if text else []
         return text
-
-
-def _is_run(message_id: str) -> bool:
-    return message_id.startswith(_RUN_IDS)
 
 
 def _plus(total: int | None, more: int | None) -> int | None:

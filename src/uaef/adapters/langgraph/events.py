@@ -23,7 +23,8 @@ from uaef.adapters.langgraph.messages import (
 )
 from uaef.adapters.langgraph.printed import refuse_printed
 from uaef.adapters.langgraph.state import messages_in_state, messages_in_update
-from uaef.models.reading import plain, shown
+from uaef.models.base import plain
+from uaef.models.reading import shown
 
 Namespace = tuple[str, ...]
 

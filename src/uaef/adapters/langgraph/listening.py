@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from uaef.adapters.langgraph.drafts import Chunk, Draft
 from uaef.adapters.langgraph.events import HUMAN_NODE, Namespace, Piece, Source
@@ -118,21 +119,16 @@ class Ear:
         behind = _behind(matches)
         for at, message in enumerate(said):
             heard = matches[at] or self._by_id.get(message.message_id) or self._restated(piece, message)
-            if heard is None:
-                heard = self._new(piece, message, behind[at], is_last=at == len(said) - 1)
-            elif heard is not _PAST:
+            if heard is _PAST:
+                continue
+            if heard:
                 self._merge(heard, piece, message)
-            if (heard and heard is not _PAST) or message.message_id in self.memory.ids:
-                self._shown.add((message.message_id, message.mark))
-
-    def _new(self, piece: Piece, message: Said, before: Heard | None, *, is_last: bool) -> Heard | None:
-        opens = self._shelf.first(Part.USER, Part.AGENT, before=before) is None
-        part = self._part(piece, message, opens=opens, is_last=is_last)
-        if part is None:
-            return None
-        heard = Heard(message, part, piece.namespace, piece.node, frozenset({piece.mode}))
-        self._insert(heard, before)
-        return heard
+                continue
+            opens = self._shelf.first(Part.USER, Part.AGENT, before=behind[at]) is None
+            part = self._part(piece, message, opens=opens, is_last=at == len(said) - 1)
+            if part:
+                heard = Heard(message, part, piece.namespace, piece.node, frozenset({piece.mode}))
+                self._insert(heard, behind[at])
 
     def _insert(self, heard: Heard, before: Heard | None) -> None:
         """Put a message before another one that was heard already, or at the end."""
@@ -145,8 +141,12 @@ class Ear:
 
     def _merge(self, heard: Heard, piece: Piece, message: Said) -> None:
         """Take note that a message was shown again: the latest form counts, and the first place."""
+        is_known = piece.mode in heard.modes and not heard.draft and (heard.node or not piece.node)
+        if is_known and heard.said == message and not heard.was_kept_private:
+            return
         if message.message_id is not None:
             self._by_id[message.message_id] = heard
+            self._shown.add((message.message_id, message.mark))
         heard.was_kept_private = False
         heard.modes |= {piece.mode}
         message_id = heard.said.message_id if message.message_id is None else message.message_id
@@ -155,7 +155,8 @@ class Ear:
         elif message.kind is heard.said.kind:  # else a worker's message, handed on as a human's
             before = heard.draft.said() if heard.draft else heard.said
             usage = before.usage if message.usage == (None, None) else message.usage
-            heard.said = replace(message, usage=usage, message_id=message_id)
+            is_models = before.is_models or message.is_models
+            heard.said = replace(message, usage=usage, message_id=message_id, is_models=is_models)
             heard.draft = None
             heard.node = heard.node or piece.node
         self._shelf.change(heard)
@@ -196,7 +197,8 @@ class Ear:
             if match is None and is_whole and past[message.mark] < self.memory.loose[message.mark]:
                 past[message.mark] += 1
                 match = _PAST
-            match = match or search.first(message.mark, lambda h: self._is_same(h, piece, message, is_whole))
+            suits = partial(self._is_same, piece, message, is_whole=is_whole)
+            match = match or search.first(message.mark, suits)
             if match:
                 search.take(match)
             if match is not _PAST and self.memory.ids_restart:
@@ -214,10 +216,12 @@ class Ear:
                 return _PAST
         return own
 
-    def _is_same(self, heard: Heard, piece: Piece, message: Said, is_whole: bool) -> bool:
+    def _is_same(self, piece: Piece, message: Said, heard: Heard, *, is_whole: bool) -> bool:
         """Whether a message of the same words, whose ids do not tell, is the one that is shown."""
         has_id = heard.said.message_id is not None and message.message_id is not None
-        return (not has_id and (is_whole or piece.mode not in heard.modes)) or self._is_users_again(heard, piece, message)
+        return (not has_id and (is_whole or piece.mode not in heard.modes)) or self._is_users_again(
+            heard, piece, message
+        )
 
     def _is_users_again(self, heard: Heard, piece: Piece, message: Said) -> bool:
         if heard.part is not Part.USER or not message.is_unsigned_human:

@@ -39,6 +39,7 @@ _KINDS = {
 }
 _PAIR = 2
 _LIMIT = 2**63
+_RUN_IDS = ("run-", "lc_run-")
 _CHAT = frozenset({"chat", "chatmessage", "chatmessagechunk"})
 Fields = Mapping[str, object]
 Usage = tuple[int | None, int | None]
@@ -66,6 +67,7 @@ class Said:
         answers: for a tool's message, the id of the call.
         failed: whether a tool's message says that the tool failed.
         usage: tokens read and written, each where known.
+        is_models: whether it shows that a model wrote it: by the id of its run, or by what the provider adds.
         blocks: the kinds of its other content: ``("image_url",)``.
     """
 
@@ -77,6 +79,7 @@ class Said:
     answers: str | None = None
     failed: bool = False
     usage: Usage = (None, None)
+    is_models: bool = False
     blocks: tuple[str, ...] = ()
 
     @property
@@ -134,8 +137,14 @@ def said(found: Fields) -> Said:
         answers=identity(found.get("tool_call_id")),
         failed=found.get("status") == "error",
         usage=usage_of(found),
+        is_models=is_run(identity(found.get("id"))) or bool(found.get("response_metadata")),
         blocks=tuple(other_blocks(found.get("content"))) if kind is not Kind.TOOL else (),
     )
+
+
+def is_run(message_id: str | None) -> bool:
+    """Whether LangChain made the id, from the run in which a model wrote the message."""
+    return message_id is not None and message_id.startswith(_RUN_IDS)
 
 
 def is_chunk(found: Fields) -> bool:

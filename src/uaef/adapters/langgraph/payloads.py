@@ -113,7 +113,7 @@ class PayloadReader:
             input_tokens=whole_number(raw.get("input_tokens")),
             output_tokens=whole_number(raw.get("output_tokens")),
             cost_usd=_number(raw.get("cost_usd")),
-            error=None if raw.get("error") is None else str(raw["error"]),
+            error=str(raw["error"]) if isinstance(raw.get("error"), str | Exception) else None,
             metadata=_metadata(raw),
         )
 

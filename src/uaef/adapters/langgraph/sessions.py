@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from uaef.adapters.langgraph.declared import Missing, absent_nodes, missing_nodes, misspelt_nodes
 from uaef.adapters.langgraph.heard import Memory
 from uaef.adapters.langgraph.listening import Ear
 from uaef.adapters.langgraph.payloads import Payload
@@ -18,21 +19,27 @@ _Turns = list[tuple[Payload, Ear]]
 
 
 def sessions_of(payloads: Iterable[Payload], topology: Topology) -> tuple[list[SessionDict], list[str]]:
-    """The session dicts in first-seen order, and a sentence for each session whose turns do not go together."""
+    """The session dicts in first-seen order, and a sentence for each misspelt node and each mixed session."""
     grouped: dict[str, list[Payload]] = {}
     for payload in payloads:
         grouped.setdefault(payload.session_id or "", []).append(payload)
     heard = {name: _listened(several) for name, several in grouped.items()}
-    problems = [_mixture(name, turns, topology) for name, turns in heard.items()]
-    if any(problems):
-        return [], [problem for problem in problems if problem]
-    return [_session(name, turns, topology) for name, turns in heard.items()], []
+    ears = [ear for turns in heard.values() for _, ear in turns]
+    missing = missing_nodes(topology, ears)
+    mixed = (_mixture(name, turns, topology) for name, turns in heard.items())
+    problems = [*misspelt_nodes(missing, topology, ears), *filter(None, mixed)]
+    if problems:
+        return [], problems
+    return [_session(name, turns, topology, missing) for name, turns in heard.items()], []
 
 
-def turn_of(payload: Payload, topology: Topology) -> Trace:
-    """The trace of a payload that stands by itself."""
+def turn_of(payload: Payload, topology: Topology) -> tuple[Trace, list[str]]:
+    """The trace of a payload that stands by itself, and a sentence for each declared node that is misspelt."""
     ((_, ear),) = _listened([payload])
-    return trace_of(payload, ear, topology, is_multi_agent=topology.is_multi_agent(ear))
+    missing = missing_nodes(topology, [ear])
+    absent = absent_nodes(missing, topology, [ear])
+    trace = trace_of(payload, ear, topology, is_multi_agent=topology.is_multi_agent(ear), warnings=absent)
+    return trace, misspelt_nodes(missing, topology, [ear])
 
 
 def _listened(payloads: Sequence[Payload]) -> _Turns:
@@ -45,9 +52,13 @@ def _listened(payloads: Sequence[Payload]) -> _Turns:
     return turns
 
 
-def _session(name: str, turns: _Turns, topology: Topology) -> SessionDict:
+def _session(name: str, turns: _Turns, topology: Topology, missing: Missing) -> SessionDict:
     several = any(topology.is_multi_agent(ear) for _, ear in turns)
-    traces = [trace_of(payload, ear, topology, is_multi_agent=several) for payload, ear in turns]
+    absent = absent_nodes(missing, topology, [ear for _, ear in turns])
+    traces = [
+        trace_of(payload, ear, topology, is_multi_agent=several, warnings=() if at else absent)
+        for at, (payload, ear) in enumerate(turns)
+    ]
     return {"session_id": name, "per_turn_traces": traces, "full_trace": _whole(name, traces)}
 
 
@@ -55,12 +66,12 @@ def _whole(name: str, traces: Sequence[Trace]) -> Trace:
     """The turns as one trace, in which a call also has the result that only a later turn brought."""
     if len(traces) == 1:
         return traces[0]
-    whole = joined(traces)
-    messages, _ = answered(whole.messages or [])
+    whole = joined(traces, name)
+    messages, _ = answered(whole.messages)
     derived: dict[str, object] = {"tool_calls": DERIVED}
     if isinstance(whole, MultiAgentTrace):
         derived["agent_traces"] = DERIVED
-    return replaced(whole, trace_id=name, messages=messages, **derived)
+    return replaced(whole, messages=messages, **derived)
 
 
 def _mixture(name: str, turns: _Turns, topology: Topology) -> str | None:

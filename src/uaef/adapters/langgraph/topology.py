@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from uaef.adapters.langgraph.heard import Heard, Part, node_of
 from uaef.adapters.langgraph.listening import Ear
+from uaef.adapters.langgraph.messages import Said
 from uaef.models.message import Message, MessageRole
 from uaef.models.traces import CoordinationEvent
 
-_HANDOFF_TOOLS = ("transfer_to_", "transfer_back_to_")
+_BACK = "transfer_back_to_"
+_HANDOFF_TOOLS = ("transfer_to_", _BACK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,11 @@ def handoffs(messages: Sequence[Message], agents: Iterable[str], trace_id: str) 
         )
         for number, (giver, taker, text) in enumerate(changes, 1)
     ]
+
+
+def hands_back(said: Said) -> bool:
+    """Whether LangGraph's supervisor wrote the message, in a worker's name and without a model, to hand back."""
+    return bool(said.calls) and all(call.name.startswith(_BACK) for call in said.calls)
 
 
 def _target(tool: str) -> str:

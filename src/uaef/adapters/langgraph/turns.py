@@ -9,6 +9,7 @@ from uaef.adapters.langgraph.heard import Heard, Part
 from uaef.adapters.langgraph.listening import Ear
 from uaef.adapters.langgraph.messages import Kind
 from uaef.adapters.langgraph.payloads import Payload
+from uaef.adapters.langgraph.tokens import tokens_of, uncounted
 from uaef.adapters.langgraph.topology import Topology, handoffs
 from uaef.models.base import replaced
 from uaef.models.message import Message, MessageRole
@@ -25,13 +26,13 @@ _ROLES = {
 }
 
 
-def trace_of(payload: Payload, ear: Ear, topology: Topology, *, is_multi_agent: bool) -> Trace:
-    """The trace of one turn."""
+def trace_of(
+    payload: Payload, ear: Ear, topology: Topology, *, is_multi_agent: bool, warnings: Iterable[str] = ()
+) -> Trace:
+    """The trace of one turn; ``warnings`` are further ones for its metadata."""
     messages, unasked = answered(_messages(ear, topology))
     odd = call_warnings(messages, [m for m in unasked if m.tool_call_id not in ear.memory.calls])
-    usage = [heard.said.usage for heard in ear.heard]
-    tokens = (payload.input_tokens, payload.output_tokens)
-    read, written = (_or_sum(given, (u[i] for u in usage)) for i, given in enumerate(tokens))
+    read, written = tokens_of(payload, ear)
     trace_id = payload.trace_id or _trace_id(payload)
     common: dict[str, object] = {
         "trace_id": trace_id,
@@ -40,7 +41,9 @@ def trace_of(payload: Payload, ear: Ear, topology: Topology, *, is_multi_agent: 
         "input_tokens": read,
         "output_tokens": written,
         "framework": "langgraph",
-        "metadata": _metadata(payload, ear, [*odd, *_warnings(ear, messages, topology)]),
+        "metadata": _metadata(
+            payload, ear, [*odd, *_warnings(ear, messages, topology), *uncounted(payload, ear), *warnings]
+        ),
     }
     if not is_multi_agent:
         return AgentTrace(latency=payload.latency, cost=payload.cost_usd, **common)  # type: ignore[arg-type]
@@ -138,11 +141,3 @@ def _status(payload: Payload, ear: Ear, messages: list[Message]) -> WorkflowStat
         return None
     is_open = any(call.status is ToolStatus.PENDING for call in spoken[-1].tool_calls)
     return None if is_open else WorkflowStatus.COMPLETED
-
-
-def _or_sum(given: int | None, parts: Iterable[int | None]) -> int | None:
-    """What the caller counted, else the sum of what the messages say, else unknown."""
-    if given is not None:
-        return given
-    known = [part for part in parts if part is not None]
-    return sum(known) if known else None
