@@ -23,8 +23,8 @@ class LangGraphAdapter(BaseAdapter):
 
     Agents are the nodes that emit AI messages; of a subgraph, the node that runs it.
 
-    Tokens that the payload does not give are the sum of what the AI messages say (``usage_metadata``), those of ignored
-    nodes included, which the turn's latency and cost hold as well; where one does not say, they are unknown.
+    Tokens that the payload does not give are the sum of what the AI messages say (``usage_metadata``), those of
+    ignored nodes included, which the turn's latency and cost hold as well; where one does not say, they are unknown.
 
     Args:
         agent_nodes: the nodes that are agents. One: every turn is an ``AgentTrace``, and what other nodes say is
@@ -32,8 +32,8 @@ class LangGraphAdapter(BaseAdapter):
             that acted last. Left out, each turn shows it.
         ignore_nodes: nodes whose AI messages are not part of the conversation: a router, a summariser.
 
-    A declared node of which the recording shows nothing, while nodes speak that are not declared, is an error where it
-    is spelt like one of these, and a warning in the first turn of each such session otherwise.
+    A declared node of which the recording shows nothing, while nodes speak that are not declared, is an error where
+    it is spelt like one of these, and a warning in the first turn of each such session otherwise.
 
     Raises:
         UsageError: one node is given under both.

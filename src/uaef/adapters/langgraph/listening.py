@@ -31,7 +31,6 @@ class Ear:
 
     def __init__(self, memory: Memory) -> None:
         self.heard: list[Heard] = []
-        self.interrupts: list[object] = []
         self.errors: list[object] = []
         self.nodes: set[str] = set()
         self.memory = memory
@@ -40,7 +39,13 @@ class Ear:
         self._begun: set[Namespace] = set()
         self._writing: dict[object, Heard] = {}
         self._unreturned: dict[Namespace, dict[str | None, list[Heard]]] = defaultdict(lambda: defaultdict(list))
+        self._asked: dict[str, object] = {}
         self._shown: set[tuple[str | None, Mark]] = set()
+
+    @property
+    def interrupts(self) -> list[object]:
+        """What a person is asked at the end of the turn."""
+        return list(self._asked.values())
 
     def hear(self, pieces: Iterable[Piece]) -> None:
         """Take all pieces of the turn, in order."""
@@ -63,14 +68,14 @@ class Ear:
             if heard.draft:
                 heard.said = heard.draft.said()
             self.memory.keep(heard.said)
-        self.memory.see(*self._shown, *((name, heard.said.mark) for name, heard in self._by_id.items()))
+        marks = {heard: heard.said.mark for heard in self.heard}
+        self.memory.see(*self._shown, *((name, marks[heard]) for name, heard in self._by_id.items()))
 
     def _wait(self, asked: object) -> None:
         """Note what a person is asked; a breakpoint asks nothing, and is noted as ``None``."""
         for question in asked if isinstance(asked, tuple) else ():
-            if question not in self.interrupts:
-                self.interrupts.append(question)
-        self.interrupts = self.interrupts or [None]
+            self._asked.setdefault(repr(question), question)
+        self._asked = self._asked or {"": None}
 
     # --- tokens -------------------------------------------------------------------------
 
@@ -136,7 +141,7 @@ class Ear:
         if heard.said.message_id is not None:
             self._by_id[heard.said.message_id] = heard
         if heard.part in (Part.AGENT, Part.USER):
-            self.interrupts = []
+            self._asked = {}
         self._await_return(heard)
 
     def _merge(self, heard: Heard, piece: Piece, message: Said) -> None:
@@ -258,7 +263,7 @@ class Ear:
             return Part.USER if in_front and message.name != piece.node else Part.AGENT
         if piece.namespace:
             return Part.UNSIGNED if piece.node else None
-        return Part.USER if opens or self.interrupts or piece.node is None else Part.UNSIGNED
+        return Part.USER if opens or self._asked or piece.node is None else Part.UNSIGNED
 
     def _start(self, piece: Piece, said: Sequence[Said], matches: list[_Match]) -> int:
         """Where in the first state that a graph shows the turn begins; before it lies what nobody recorded."""
