@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from uaef.cli import main as cli
-from uaef.llm_judge import Scale
+from uaef.llm_judge import Rubric
 from uaef.metrics import Metric, use_case
 from uaef.metrics.judged import JudgeMetric
 from uaef.metrics.needs import NEEDS
@@ -22,17 +22,27 @@ SCOPES = {
     "each_turn_or_whole_for_tools": "each turn; also the whole, where tools are expected of it but of no turn",
 }
 SCALES = {
-    Scale.UNIT: "a number from 0 to 1",
-    Scale.FIVE: "1 to 5, which becomes (answer - 1) / 4",
-    Scale.YES_NO: "yes or no",
-    Scale.ITEMS: "a verdict for each item, of which the share that holds is the score",
-    Scale.COUNT: "a number of turns",
+    "0-1": "a number from 0 to 1",
+    "1-5": "a whole number from 1 to 5, which becomes (answer - 1) / 4",
+    "yes/no": "yes or no, which become 1 and 0",
+    "count": "a number of turns, which becomes that number / the turns it took, at most 1",
+}
+ITEMS = {
+    "turns": "yes or no for each of the assistant's turns",
+    "instructions": "yes or no for each instruction",
+    "criteria": "yes or no for each criterion",
 }
 METRICS_INTRO = """
 What can be measured, as the registry knows it. `uaef metrics` lists the same.
 
 A score lies in [0, 1], and more is better. A metric that lacks something it needs has no number and says why.
-A metric of the kind *judge* is a question that a judge answers; it needs one, and none is picked in silence.
+A metric of the kind *judge* is a question that a judge answers; it needs one, and none is picked in silence. It is
+shown the conversation up to the window and, of what the rubric names beside it, whatever there is; "cannot tell" is
+always a legal answer, and no score. [Judges](judges.md) says who judges, what that costs and what may go wrong.
+
+Calls count one opinion: a [panel](judges.md#more-than-one-opinion) of three makes them three. A reply that is no
+verdict is asked for once more, so a call becomes two at most. Where a need is not met, or the assistant said nothing
+and the metric has a score for that, nobody is asked.
 """
 NEEDS_INTRO = """
 Where a need is not met, the score is `None`, its status is `not_applicable`, and it carries this reason. A judge that
@@ -82,13 +92,27 @@ def _text(docstring: str) -> str:
 def _facts(metric: Metric) -> Iterator[str]:
     yield f"measured on {_scope(metric)}"
     if isinstance(metric, JudgeMetric):
-        yield f"answered by a judge with {SCALES[metric.rubric.scale]}"
+        yield from _judged(metric.rubric)
+    if not metric.by_default:
+        yield "only measured where it is asked for by name"
     if _needed(metric):
         yield f"needs {_needed(metric)}"
     if metric.depends_on:
         yield f"reads {', '.join(f'`{name}`' for name in metric.depends_on)} where it was measured or recorded"
     if metric.parameters:
         yield f"parameters: {', '.join(f'`{name}={p.default!r}`' for name, p in metric.parameters.items())}"
+
+
+def _judged(rubric: Rubric) -> Iterator[str]:
+    if rubric.items:
+        yield f"answered by a judge with {ITEMS[rubric.items]}; the score is the share of yes among those decided"
+    else:
+        yield f"answered by a judge with {SCALES[rubric.scale]}"
+    shown = ", ".join(f"`{name}`" for name in rubric.inputs)
+    yield f"shown {shown} beside the conversation" if shown else "shown the conversation and nothing beside it"
+    yield f"calls: {'1 a conversation' if rubric.scope == 'whole' else '1 a turn'}; a repair makes one call two"
+    if rubric.silence is not None:
+        yield f"{rubric.silence:g} without a call where the assistant said nothing"
 
 
 def _scope(metric: Metric) -> str:

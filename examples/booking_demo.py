@@ -33,7 +33,11 @@ METRICS = [
     "latency_score",
     "turn_efficiency",
     "agent_utilization",
+    "accuracy",
+    "context_retention",
+    "coherence",
 ]
+"""The last three need a judge. The local one, which only counts words, says nothing about the last."""
 
 
 def play(graph: CompiledStateGraph, session_id: str, questions: list[str]) -> list[dict[str, object]]:
@@ -71,8 +75,9 @@ def main() -> None:
         payloads += played
         ground_truths.append(build_multi_turn_ground_truth(turns, events=events))
     traces = LangGraphAdapter().transform_to_canonical(payloads)
-    results = batch_evaluate(traces=traces, ground_truths=ground_truths, metrics=METRICS)
+    results = batch_evaluate(traces=traces, ground_truths=ground_truths, metrics=METRICS, judge="local")
     print(render_results(results))
+    print("Judged by word counts alone. A model judges with judge='openai:MODEL' (or anthropic:, bedrock:).")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ MODULES = {
 }
 
 # A layer may import itself, the layers named beside it, and whatever those may import. Those that are still to
-# be built (llm, agents, runs, checks, pytest_plugin) have their place already.
+# be built (agents, runs, checks, pytest_plugin) have their place already.
 BELOW = {
     "errors": (),
     "sync": (),
@@ -48,13 +48,23 @@ BELOW = {
 
 # Where a package that is not ours may be named. The rest of the code meets it through these.
 NAMED_IN = {
-    "msgspec": ("uaef.models", "uaef.metrics", "uaef.demo"),
+    "aiobotocore": ("uaef.llm.providers.bedrock",),
+    "aiohttp": ("uaef.llm.transport",),
+    "botocore": ("uaef.llm.providers.bedrock",),
     "click": ("uaef.cli",),
+    "datafog": ("uaef.llm_judge.redaction",),
+    "deepeval": ("uaef.metrics.deepeval",),
+    "genai_prices": ("uaef.llm.prices",),
     "jsonschema": ("uaef.metrics.recorded_schema",),
     "referencing": ("uaef.metrics.recorded_schema",),
+    "msgspec": ("uaef.models", "uaef.metrics", "uaef.demo", "uaef.llm"),
     "openpyxl": ("uaef.data.spreadsheet",),
+    "pydantic_ai": ("uaef.llm.objects",),
     "rapidfuzz": ("uaef.errors",),
     "rich": ("uaef.reporting", "uaef.api.progress"),
+    "tenacity": ("uaef.llm.retries",),
+    "vaderSentiment": ("uaef.llm_judge.local.mood",),
+    "yarl": ("uaef.llm.transport",),
 }
 
 

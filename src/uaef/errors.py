@@ -7,9 +7,10 @@ UaefError
 ├── UnknownNameError            a metric, adapter, dimension or parameter that does not exist
 ├── UsageError                  a call was given an argument it cannot take; nothing was measured
 ├── MetricError                 a metric was declared, combined or configured in a way that cannot work
-└── PluginError                 a plug-in cannot be loaded, or its name is taken
+├── PluginError                 a plug-in cannot be loaded, or its name is taken
+└── ProviderError               a model could not be reached, refused, or answered nonsense
 
-Each is a ``ValueError`` as well, because that is what the documented API raises.
+All but the last are ``ValueError``s as well, because that is what the documented API raises.
 """
 
 from __future__ import annotations
@@ -79,6 +80,28 @@ class PluginError(UaefError, ValueError):
 
 class MetricError(UaefError, ValueError):
     """A metric was declared, combined or configured in a way that cannot work."""
+
+
+class ProviderError(UaefError):
+    """A model could not be reached, refused, or answered with something that is no answer.
+
+    Attributes:
+        status: the HTTP status, where there was one.
+        transient: whether trying again may help.
+        retry_after: seconds that the provider asked to wait.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        transient: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        """Args: message: what happened; status, transient, retry_after: see the class."""
+        self.status, self.transient, self.retry_after = status, transient, retry_after
+        super().__init__(message)
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

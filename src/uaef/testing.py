@@ -45,6 +45,7 @@ class ScriptedJudge:
     """
 
     label = "scripted"
+    blocking = False
 
     def __init__(self, script: Mapping[str, Script], *, default: Script | None = None) -> None:
         self._script = {name: _reader(answers) for name, answers in script.items()}

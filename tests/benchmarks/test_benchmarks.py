@@ -7,6 +7,7 @@ import sys
 import pytest
 from benchmarks.bare_loop import evaluated
 from benchmarks.conversations import recorded
+from benchmarks.judges import judging
 from benchmarks.peers.__main__ import CONTENDERS, run
 from benchmarks.speed import growth, start, throughput, waiting
 from benchmarks.table import table
@@ -36,6 +37,11 @@ def test_growth():
 def test_waiting():
     """Metrics that wait are measured."""
     assert "3 async metrics that wait 1 ms on each of 5 turns" == waiting(3, 0.001).what
+
+
+def test_judging():
+    """Judges and bare aiohttp ask the same server as often, and no verdict is missing."""
+    assert "12 verdicts of 1 ms, 3 at once" == judging(2, 0.001, 3, most=1.35).what
 
 
 def test_start():

@@ -6,11 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from uaef.cli import main
+
+sys.path.append(str(Path(__file__).parents[1] / "llm"))
+
+from setup_of_judges import nothing_set_up, providers, server  # noqa: F401 - fixtures, found by the line above
 
 
 @pytest.fixture

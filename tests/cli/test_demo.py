@@ -7,7 +7,7 @@ def test_demo_shows_the_turn_that_broke(run):
     """The demo names the broken turn of the broken session, and exits with 0 for being a showcase."""
     code, report, stderr = run("demo")
     assert (0, "") == (code, stderr)
-    assert "board-meeting  FAILED  overall 0.87  turn 3 broke\n" in report
+    assert "board-meeting  FAILED  overall 0.82  turn 3 broke\n" in report
     assert "board-meeting#3" in report
     assert report.endswith("8 conversations: 7 passed, 1 failed\n")
 

@@ -30,7 +30,8 @@ BAD = "board-meeting"
 def demo():
     """What ``uaef demo`` evaluates, evaluated."""
     payloads, ground_truths = load_demo()
-    return batch_evaluate(LangGraphAdapter().transform_to_canonical(payloads), ground_truths, metrics=METRICS)
+    sessions = LangGraphAdapter().transform_to_canonical(payloads)
+    return batch_evaluate(sessions, ground_truths, metrics=METRICS, judge="local")
 
 
 @pytest.fixture
@@ -60,7 +61,11 @@ def test_demo_script_names_the_turn_that_broke():
     )
     assert (0, "") == (done.returncode, done.stderr)
     assert re.search(rf"^{BAD} .*\bturn 3\b", done.stdout, re.MULTILINE)
-    assert "missed cancel_booking; called unasked create_booking" in " ".join(done.stdout.split())
+    shown = " ".join(done.stdout.split())
+    assert "missed cancel_booking; called unasked create_booking" in shown
+    assert "accuracy 0.03: 11% of the expected words occur in the answer" in shown
+    assert "coherence: needs an LLM judge: words alone say nothing about coherence" in shown
+    assert done.stdout.endswith("A model judges with judge='openai:MODEL' (or anthropic:, bedrock:).\n")
 
 
 def test_only_the_bad_session_fails(demo):
@@ -90,7 +95,7 @@ def test_shipped_events_evaluate_like_the_live_graphs(demo):
         events = [event for payload in played for event in payload["stream_events"]]
         ground_truths.append(build_multi_turn_ground_truth(turns, events=events))
     traces = LangGraphAdapter().transform_to_canonical(payloads)
-    live = batch_evaluate(traces=traces, ground_truths=ground_truths, metrics=booking_demo.METRICS)
+    live = batch_evaluate(traces=traces, ground_truths=ground_truths, metrics=booking_demo.METRICS, judge="local")
     assert booking_demo.METRICS == list(METRICS)
     assert ground_truths == load_demo()[1]
     assert [r.conversation.agents for r in live] == [r.conversation.agents for r in demo]

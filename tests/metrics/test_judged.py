@@ -9,7 +9,7 @@ import pytest
 from uaef.api import evaluate
 from uaef.llm_judge import Judge
 from uaef.metrics import get_metric, list_metrics
-from uaef.metrics.judged import JudgeMetric
+from uaef.metrics.judged import NO_JUDGE, JudgeMetric
 from uaef.models import AgentTrace, GroundTruth, Message, MetricScore, ScoreStatus
 from uaef.testing import ScriptedJudge, turn
 
@@ -185,13 +185,13 @@ def test_metric_that_was_named_fails_without_a_judge():
     """No judge is picked in silence: what the caller asked for was not measured, and nothing passes on it."""
     result = evaluate(turn("a", "b"), metrics=["answer_relevance"])
     score = result.measurements[0].score
-    assert (ScoreStatus.FAILED, "no_judge", "needs a judge: pass judge=...; none is picked in silence") == (
+    assert (ScoreStatus.FAILED, "no_judge", NO_JUDGE) == (
         score.status,
         score.metadata["warning"],
         score.reasoning,
     )
     assert ("failed", False, ["Response Quality"]) == (result.verdict, result.passed, result.unmeasured)
-    assert (["answer_relevance needs a judge; pass judge=..."], ["answer_relevance"]) == (
+    assert (["answer_relevance needs a judge; pass judge=... or set UAEF_JUDGE"], ["answer_relevance"]) == (
         result.warnings,
         result.metadata["unjudged"],
     )
@@ -205,7 +205,7 @@ def test_metric_of_the_default_set_does_not_apply_without_a_judge():
     assert ("passed", []) == (result.verdict, result.unmeasured)
     unjudged = result.metadata["unjudged"]
     assert ["answer_relevance", "safety_score"] == unjudged[:2]
-    assert [f"{len(unjudged)} metrics need a judge; pass judge=..."] == result.warnings
+    assert [f"{len(unjudged)} metrics need a judge; pass judge=... or set UAEF_JUDGE"] == result.warnings
 
 
 def test_metric_of_a_set_was_named():

@@ -25,8 +25,14 @@ pytestmark = pytest.mark.usefixtures("own_registry")
 
 CATALOGUE = {
     "Tool Calling": ["mcp_compliance", "parameter_quality", "tool_selection_accuracy", "tool_sequence_correctness"],
-    "Response Quality": ["accuracy", "answer_relevance", "completeness", "hallucination_score"],
-    "Responsible AI": ["bias_score", "prompt_injection_detection", "safety_score", "toxicity_score"],
+    "Response Quality": ["accuracy", "answer_relevance", "completeness", "hallucination_score", "meets_expectation"],
+    "Responsible AI": [
+        "bias_score",
+        "prompt_injection_detection",
+        "prompt_injection_resistance",
+        "safety_score",
+        "toxicity_score",
+    ],
     "Performance": ["cost_efficiency", "latency_score", "throughput", "token_efficiency"],
     "Multi-Turn": [
         "agent_tone",
@@ -52,6 +58,7 @@ CATALOGUE = {
         "logical_consistency",
         "reasoning_step_correctness",
     ],
+    "DeepEval": ["deepeval_role_adherence"],
 }
 
 

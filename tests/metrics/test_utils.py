@@ -19,7 +19,7 @@ from uaef.metrics.utils import extract_json_from_llm_response
         ('{"text": "a } brace"}', {"text": "a } brace"}),
         ('{"score": 1} and once more {"score": 1}', {"score": 1}),
         ('{not json} but {"score": 1}', {"score": 1}),
-        ('{"a": {"b": 1}', {"b": 1}),
+        ('{"a": {"b": 1}', None),
         ('{"score": 1} or rather {"score": 0}', None),
         ('```json\n{"score": 1}\n```\n```json\n{"score": 0}\n```', None),
         ("[1, 2]", None),

@@ -188,7 +188,7 @@ def test_a_missing_judge_is_said_once(names):
     result = evaluate(trace, metrics=names)
     (said,) = re.findall(r"^.*judge.*$", render_results([result], width=500), flags=re.MULTILINE)
     who = "answer_relevance needs" if names else f"{len(result.metadata['unjudged'])} metrics need"
-    assert f"  warning: {who} a judge; pass judge=..." == said
+    assert f"  warning: {who} a judge; pass judge=... or set UAEF_JUDGE" == said
 
 
 def test_a_judge_that_is_missing_at_some_turns_is_said_too():
@@ -197,7 +197,9 @@ def test_a_judge_that_is_missing_at_some_turns_is_said_too():
     traces = [AgentTrace(messages=[asked, Message(role="assistant", content=text)]) for text in ("", "!")]
     report = render_results([evaluate(Conversation.of(traces, name="c"), metrics=["answer_relevance"])])
     assert ["0.00✗", "FAILED"] == re.findall(r"^ +>? ?[12] +(\S+)$", report, flags=re.MULTILINE)
-    assert ["  warning: answer_relevance needs a judge; pass judge=..."] == re.findall(".*judge.*", report)
+    assert ["  warning: answer_relevance needs a judge; pass judge=... or set UAEF_JUDGE"] == re.findall(
+        ".*judge.*", report
+    )
 
 
 def test_what_is_said_of_every_conversation_stands_once_below_all():
@@ -207,7 +209,10 @@ def test_what_is_said_of_every_conversation_stands_once_below_all():
     report = render_results(batch_evaluate(traces, metrics=["answer_relevance"]))
     assert 1 == report.count("needs a judge")
     assert 1 == report.count("\n  warning: Half of it is lost.\n")
-    assert "\n\nin every conversation shown: answer_relevance needs a judge; pass judge=...\n\n2 conv" in report
+    assert (
+        "\n\nin every conversation shown: answer_relevance needs a judge; pass judge=... or set UAEF_JUDGE\n\n2 conv"
+        in report
+    )
 
 
 def test_what_applies_to_no_conversation_is_said_once(measured):

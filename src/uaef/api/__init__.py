@@ -12,13 +12,16 @@ from typing import Unpack
 from uaef.api.progress import tracked
 from uaef.errors import DataError, UsageError
 from uaef.evaluation.base_evaluator import Expected
-from uaef.evaluation.offline import Expectations, OfflineEvaluator, evaluator_for
+from uaef.evaluation.offline import Expectations, OfflineEvaluator, OnResult, evaluator_for
 from uaef.evaluation.settings import MetricNames, Options
+from uaef.llm_judge.choice import chosen_judge
+from uaef.llm_judge.estimate import CountingJudge, Estimate
+from uaef.llm_judge.redaction import redactor
 from uaef.models.conversation import as_conversation
 from uaef.models.results import EvaluationResult
 from uaef.sync import run_sync
 
-__all__ = ["Options", "abatch_evaluate", "aevaluate", "batch_evaluate", "evaluate"]
+__all__ = ["Options", "abatch_evaluate", "aevaluate", "batch_evaluate", "estimate", "evaluate"]
 
 
 def evaluate(
@@ -74,6 +77,7 @@ def batch_evaluate(
     *,
     adapter: str | None = None,
     progress: bool = False,
+    on_result: OnResult | None = None,
     **options: Unpack[Options],
 ) -> list[EvaluationResult]:
     """The results for many traces and conversations, mixed freely, in the order given.
@@ -85,13 +89,17 @@ def batch_evaluate(
         metrics: as in ``evaluate``.
         adapter: the name of the adapter to read ``traces`` with, or ``"auto"``.
         progress: whether to show a bar, where standard error is a terminal.
+        on_result: called with each result as soon as it is there: what it was given survives an interruption.
         **options: see ``Options``.
 
     Raises:
         ValueError: the lengths differ or an option is wrong; nothing was measured then. An item that cannot be
             evaluated is a result with ``passed=False`` that names its failure.
     """
-    return run_sync(abatch_evaluate(traces, ground_truths, metrics, adapter=adapter, progress=progress, **options))
+    coroutine = abatch_evaluate(
+        traces, ground_truths, metrics, adapter=adapter, progress=progress, on_result=on_result, **options
+    )
+    return run_sync(coroutine)
 
 
 async def abatch_evaluate(
@@ -101,6 +109,7 @@ async def abatch_evaluate(
     *,
     adapter: str | None = None,
     progress: bool = False,
+    on_result: OnResult | None = None,
     **options: Unpack[Options],
 ) -> list[EvaluationResult]:
     """The same as ``batch_evaluate``, to be awaited."""
@@ -109,8 +118,33 @@ async def abatch_evaluate(
             f"batch_evaluate() takes a list of traces and sessions, got {type(traces).__name__}; use evaluate()."
         )
     items = traces if adapter is None else _adapted(traces, adapter)
-    with tracked(len(items), shown=progress) as on_result:
-        return await OfflineEvaluator().abatch_evaluate(items, ground_truths, metrics, on_result=on_result, **options)
+    with tracked(len(items), on_result, shown=progress) as noted:
+        return await OfflineEvaluator().abatch_evaluate(items, ground_truths, metrics, on_result=noted, **options)
+
+
+def estimate(
+    traces: Sequence[object],
+    ground_truths: Expectations | None = None,
+    metrics: MetricNames | None = None,
+    *,
+    adapter: str | None = None,
+    **options: Unpack[Options],
+) -> Estimate:
+    """What ``batch_evaluate`` with the same arguments would ask a judge, at least: calls, tokens, dollars.
+
+    Everything is measured and every question is built, but nobody is asked.
+
+    Raises:
+        ValueError: as ``batch_evaluate`` does.
+    """
+    redact = options.pop("redact", None)
+    judge = chosen_judge(options.get("judge"), max_cost_usd=options.pop("max_cost_usd", None), redact=redact)
+    if judge is None:
+        return Estimate(judge=None)
+    counting = CountingJudge(judge, redactor(redact))
+    options["judge"] = counting
+    batch_evaluate(traces, ground_truths, metrics, adapter=adapter, **options)
+    return counting.estimate()
 
 
 def _adapted(raw: Sequence[object], adapter: str) -> list[object]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import click
 
 from uaef.cli.exits import OK
+from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
 from uaef.cli.output import emit_report
 
 
 @click.command
-def command() -> int:
+@judge_options
+def command(**judging: Unpack[JudgeArguments]) -> int:
     """Evaluate conversations that come with uaef and show the report.
 
     They were recorded from a booking agent and from a team of agents. One goes wrong at its third turn, to show what
@@ -22,5 +26,6 @@ def command() -> int:
     payloads, expected = load_demo()
     sessions = get_adapter("langgraph").transform_to_canonical(payloads)
     assert isinstance(sessions, list)  # noqa: S101 - turn payloads become sessions; for the type checker
-    emit_report(batch_evaluate(sessions, expected, METRICS))
+    judging["judge"] = judging["judge"] or "local"
+    emit_report(batch_evaluate(sessions, expected, METRICS, **judge_arguments(judging)))
     return OK

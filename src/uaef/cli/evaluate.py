@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from uaef.cli.exits import absent_turns, complain, exit_code, names, verdict_remarks
+from uaef.cli.exits import OK, absent_turns, complain, exit_code, names, verdict_remarks
+from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_options
 from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
+
+if TYPE_CHECKING:
+    from uaef.cli.matching import Matched
+    from uaef.evaluation.settings import MetricNames, Options
+    from uaef.models.conversation import Conversation
+    from uaef.models.results import EvaluationResult
 
 
 @click.command
@@ -38,6 +46,8 @@ from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="DIMENSION=NUMBER", help="What a dimension must reach."
 )
+@judge_options
+@click.option("--dry-run", is_flag=True, help="Say what the judge would be asked and what that costs; ask nothing.")
 @click.option(
     "--json",
     "json_file",
@@ -54,6 +64,8 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     weights: Sequence[str],
     thresholds: Sequence[str],
     json_file: str | None,
+    dry_run: bool,
+    **judging: Unpack[JudgeArguments],
 ) -> int:
     """Evaluate the conversations recorded in each FILE and show the report.
 
@@ -70,6 +82,7 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
       uaef evaluate chat.json --metrics latency_score,turn_efficiency,mypkg.checks:is_brief
       uaef evaluate a.jsonl --param turn_efficiency.expected_turns=4
       uaef evaluate a.jsonl --weight "Tool Calling=0.5" --threshold Performance=0.9
+      uaef evaluate a.jsonl --judge openai:MODEL --dry-run
       cat chat.json | uaef evaluate - --json results.json
 
     \b
@@ -79,39 +92,59 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
       2    wrong usage, or a file that cannot be read
       3    something was required but could not be decided, or expected but not recorded
     """  # noqa: D301 - the mark of click for lines to be left as they are
-    from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.api import estimate  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.cli.loading import load_conversations  # noqa: PLC0415 - as above
     from uaef.cli.matching import Matched, matched  # noqa: PLC0415 - as above
     from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
 
     chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
-    parameters, weighed, required = (
-        _parameters(params),
-        _numbers("--weight", weights),
-        _numbers("--threshold", thresholds),
-    )
+    options: Options = {
+        "metric_params": _parameters(params),
+        "dimension_weights": _numbers("--weight", weights),
+        "thresholds": _numbers("--threshold", thresholds),
+        **judge_arguments(judging),
+    }
     if json_file is not None:
         check_writable(json_file)
     conversations = load_conversations(files, adapter)
     truth = Matched() if ground_truth is None else matched(conversations, ground_truth)
-    results = batch_evaluate(
-        conversations,
-        truth.expected,
-        chosen if metrics else None,
-        metric_params=parameters,
-        dimension_weights=weighed,
-        thresholds=required,
-        progress=True,
-    )
-    if json_file is not None:
-        write_json(results, json_file)
-    if json_file != STDOUT:
-        emit_report(results)
+    if dry_run:
+        click.echo(estimated(estimate(conversations, truth.expected, chosen if metrics else None, **options)))
+        return OK
+    results = _evaluated(conversations, truth, chosen if metrics else None, options, json_file)
+    _shown(results, json_file)
     absent = [*truth.not_recorded, *absent_turns(results)]
     if absent and ground_truth:
         complain(f"{ground_truth.name}: nothing was recorded of {names(absent)}, of which something is expected.")
     complain(*verdict_remarks(results))
     return exit_code(results, absent)
+
+
+def _evaluated(
+    conversations: Sequence[Conversation],
+    truth: Matched,
+    metrics: MetricNames | None,
+    options: Options,
+    json_file: str | None,
+) -> list[EvaluationResult]:
+    """The results; of a run that is interrupted, those there are by then are shown before it ends."""
+    from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
+
+    kept: list[EvaluationResult] = []
+    try:
+        return batch_evaluate(conversations, truth.expected, metrics, progress=True, on_result=kept.append, **options)
+    except KeyboardInterrupt:
+        _shown(kept, json_file)
+        complain(f"{len(kept)} of {len(conversations)} conversations were evaluated before the interruption.")
+        raise
+
+
+def _shown(results: Sequence[EvaluationResult], json_file: str | None) -> None:
+    """The results where they were asked for: in a file, on standard output, or both."""
+    if json_file is not None:
+        write_json(results, json_file)
+    if json_file != STDOUT:
+        emit_report(results)
 
 
 def _parameters(given: Iterable[str]) -> dict[str, dict[str, object]]:

@@ -20,8 +20,11 @@ METRICS = (
     "latency_score",
     "turn_efficiency",
     "agent_utilization",
+    "accuracy",
+    "context_retention",
+    "coherence",
 )
-"""Metrics that say something about them and need no judge."""
+"""Metrics that say something about them. The last three need a judge; of the last the local one says nothing."""
 
 
 def load_demo() -> tuple[list[dict[str, object]], list[GroundTruth]]:

@@ -51,9 +51,8 @@ class BaseEvaluator:
 
     def available_metrics(self) -> list[Metric]:
         """What is measured when the caller names nothing: every registered metric of this evaluator's dimensions."""
-        return [
-            m for m in registered_metrics() if m.dimension in self.dimension_weights or m.dimension not in DIMENSIONS
-        ]
+        metrics = [m for m in registered_metrics() if m.by_default]
+        return [m for m in metrics if m.dimension in self.dimension_weights or m.dimension not in DIMENSIONS]
 
     def evaluate(
         self,
@@ -77,8 +76,10 @@ class BaseEvaluator:
         **options: Unpack[Options],
     ) -> EvaluationResult:
         """The same as ``evaluate``, to be awaited."""
-        prepared = self.prepare(Settings.of(metrics, options))
-        return await prepared.evaluate(self.checked(as_conversation(trace)), ground_truth)
+        settings = Settings.of(metrics, options)
+        prepared = self.prepare(settings)
+        async with settings.judging():
+            return await prepared.evaluate(self.checked(as_conversation(trace)), ground_truth)
 
     def evaluate_multi_turn(
         self,

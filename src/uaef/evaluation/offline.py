@@ -88,7 +88,7 @@ class OfflineEvaluator:
                 await asyncio.sleep(0)  # so that others in this loop, and Ctrl-C, get their turn
 
         try:
-            async with asyncio.TaskGroup() as group:
+            async with settings.judging(), asyncio.TaskGroup() as group:
                 for _ in range(min(IN_FLIGHT, len(jobs))):
                     group.create_task(work())
         except ExceptionGroup as raised:  # by on_result, and that is the caller's own

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
 
 from uaef.errors import UnknownNameError, UsageError
-from uaef.llm_judge.judge import Judge, LimitedJudge
+from uaef.llm_judge.choice import chosen_judge
+from uaef.llm_judge.judge import Judge, limited, opened
+from uaef.llm_judge.redaction import Redaction
 from uaef.metrics.base import Metric
 
 MetricNames: TypeAlias = Sequence["str | Metric"]
@@ -22,8 +26,14 @@ class Options(TypedDict, total=False):
         dimension_weights: laid over the evaluator's defaults; at least 0, normalised over what scored.
         thresholds: laid over the evaluator's defaults; in [0, 1].
         context: documents an answer may rest on, where the ground truth gives none.
-        judge: who applies the rubrics; without one, judge metrics are not measured, and say so.
-        max_concurrency: how many judge calls may be under way at once, at least 1.
+        judge: who applies the rubrics: ``"openai:MODEL"``, ``"anthropic:MODEL"``, ``"bedrock:MODEL"``, ``"local"``,
+            a judge, a chat model or a function; left out, ``UAEF_JUDGE``, then ``[tool.uaef]``, then nobody: judge
+            metrics are not measured then, and say so. ``"none"`` is nobody whatever the environment says.
+        max_concurrency: how many judge calls may be under way at once, at least 1; left out,
+            ``UAEF_MAX_CONCURRENCY``, then 32.
+        max_cost_usd: what the judge may cost; calls that would exceed it are not made, and their metrics failed.
+        redact: a function from text to text, or ``"pii"``, applied to all that is shown to a judge; what code
+            measures is not redacted.
     """
 
     metric_set: Mapping[str, MetricNames] | None
@@ -31,8 +41,10 @@ class Options(TypedDict, total=False):
     dimension_weights: Mapping[str, float] | None
     thresholds: Mapping[str, float] | None
     context: Sequence[str] | None
-    judge: Judge | None
+    judge: object
     max_concurrency: int
+    max_cost_usd: float | None
+    redact: Redaction | None
 
 
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
@@ -47,7 +59,7 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options of one call, checked as far as that goes without knowing the metrics."""
+    """The options of one call, checked as far as that goes without knowing the metrics; the judge is chosen."""
 
     metrics: MetricNames | None = None
     metric_set: Mapping[str, MetricNames] | None = None
@@ -56,7 +68,6 @@ class Settings:
     thresholds: Mapping[str, float] | None = None
     context: Sequence[str] | None = None
     judge: Judge | None = None
-    max_concurrency: int = 32
 
     @classmethod
     def of(cls, metrics: MetricNames | None, options: Options) -> Settings:
@@ -66,16 +77,17 @@ class Settings:
             UnknownNameError: an option that does not exist.
             ValueError: ``metrics`` and ``metric_set`` are both given, or a value cannot be.
         """
-        known = [field.name for field in fields(cls)]
         for name in options:
-            if name not in known:
-                raise UnknownNameError("option", name, known)
-        settings = cls(metrics=metrics, **options)
+            if name not in Options.__annotations__:
+                raise UnknownNameError("option", name, ["metrics", *Options.__annotations__])
+        plain = {name: options.get(name) for name in _PLAIN}
+        settings = cls(metrics=metrics, judge=_judge(options), **plain)  # type: ignore[arg-type]
         settings._check()
-        if settings.judge is None:
-            return settings
-        # One limit for the whole call, however many evaluators it takes.
-        return replace(settings, judge=LimitedJudge(settings.judge, settings.max_concurrency))
+        return settings
+
+    def judging(self) -> AbstractAsyncContextManager[object]:
+        """The length of a run, for which the judge is opened."""
+        return nullcontext() if self.judge is None else opened(self.judge)
 
     def _check(self) -> None:
         if self.metrics is not None and self.metric_set is not None:
@@ -90,7 +102,24 @@ class Settings:
         for name, value in (self.metric_params or {}).items():
             if not isinstance(value, Mapping):
                 raise UsageError(f"metric_params[{name!r}] is a dict of parameters; got {value!r}.")
-        if type(self.max_concurrency) is not int or self.max_concurrency < 1:
-            raise UsageError(f"max_concurrency must be a whole number of at least 1, got {self.max_concurrency!r}.")
-        if self.judge is not None and (isinstance(self.judge, type) or not isinstance(self.judge, Judge)):
-            raise UsageError(f"judge must have a label and a judge(rubric, window) method, got {self.judge!r}.")
+
+
+_PLAIN = ("metric_set", "metric_params", "dimension_weights", "thresholds", "context")
+
+
+def _judge(options: Options) -> Judge | None:
+    """The judge that the options choose, with one limit for the whole call, however many evaluators it takes."""
+    most = _concurrency(options.get("max_concurrency"))
+    judge = chosen_judge(options.get("judge"), max_cost_usd=options.get("max_cost_usd"), redact=options.get("redact"))
+    return None if judge is None else limited(judge, most)
+
+
+def _concurrency(given: int | None) -> int:
+    asked: object = given
+    where = "max_concurrency"
+    if given is None:
+        where, text = "UAEF_MAX_CONCURRENCY", os.environ.get("UAEF_MAX_CONCURRENCY", "").strip()
+        asked = int(text) if text.isdecimal() else text or 32
+    if type(asked) is not int or asked < 1:
+        raise UsageError(f"{where} must be a whole number of at least 1, got {asked!r}.")
+    return asked

@@ -151,7 +151,7 @@ def _warnings(conversation: Conversation, unjudged: Sequence[str]) -> list[str]:
         warnings.append(f"{conversation.failure[0].upper()}{conversation.failure[1:]}")
     if unjudged:
         who = ", ".join(unjudged) if len(unjudged) <= _NAMED else f"{len(unjudged)} metrics"
-        warnings.append(f"{who} need{'s' * (len(unjudged) == 1)} a judge; pass judge=...")
+        warnings.append(f"{who} need{'s' * (len(unjudged) == 1)} a judge; pass judge=... or set UAEF_JUDGE")
     return warnings
 
 

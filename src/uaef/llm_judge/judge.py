@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable
-from typing import Protocol, runtime_checkable
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Protocol, Self, runtime_checkable
 
 from uaef.llm_judge.rubric import Rubric
 from uaef.models.conversation import Conversation
@@ -14,7 +15,11 @@ from uaef.models.scores import MetricScore
 
 @runtime_checkable
 class Judge(Protocol):
-    """Anything with a ``label`` that can ``judge``; sync or async."""
+    """Anything with a ``label`` that can ``judge``; sync or async.
+
+    One that is also an async context manager is entered for the length of a run. A plain ``judge`` is taken to block
+    and asked in a thread, unless the judge says ``blocking = False``.
+    """
 
     @property
     def label(self) -> str:
@@ -24,20 +29,48 @@ class Judge(Protocol):
         """What it finds in ``window``: a score, ``not_applicable`` or ``failed``; never a guess."""
 
 
-class LimitedJudge:
-    """A judge of which at most ``most`` calls are under way at once."""
+def opened(judge: Judge) -> AbstractAsyncContextManager[object]:
+    """``judge`` for the length of a run, whether or not it has anything to open."""
+    return judge if isinstance(judge, AbstractAsyncContextManager) else nullcontext()
 
-    def __init__(self, judge: Judge, most: int) -> None:
+
+async def answer_of(judge: Judge, rubric: Rubric, window: Conversation) -> MetricScore:
+    """What ``judge`` finds, without keeping everybody else waiting meanwhile."""
+    plain = not inspect.iscoroutinefunction(judge.judge)
+    if getattr(judge, "blocking", plain):
+        found = await asyncio.to_thread(judge.judge, rubric, window)
+    else:
+        found = judge.judge(rubric, window)
+    return await found if inspect.isawaitable(found) else found
+
+
+def limited(judge: Judge, most: int) -> Judge:
+    """``judge``, of whose calls at most ``most`` are under way at once; of a panel, those of all members together."""
+    free = asyncio.Semaphore(most)
+    each: Callable[[Callable[[Judge], Judge]], Judge] | None = getattr(judge, "each", None)
+    return LimitedJudge(judge, free) if each is None else each(lambda member: LimitedJudge(member, free))
+
+
+class LimitedJudge:
+    """A judge that waits until there is room for a call."""
+
+    def __init__(self, judge: Judge, free: asyncio.Semaphore) -> None:
         self._judge = judge
-        self._free = asyncio.Semaphore(most)
+        self._free = free
 
     @property
     def label(self) -> str:
         """The label of the judge behind it."""
         return self._judge.label
 
+    async def __aenter__(self) -> Self:
+        await opened(self._judge).__aenter__()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await opened(self._judge).__aexit__(None, None, None)
+
     async def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
         """What the judge behind it finds, once there is room for a call."""
         async with self._free:
-            found = self._judge.judge(rubric, window)
-            return await found if inspect.isawaitable(found) else found
+            return await answer_of(self._judge, rubric, window)

@@ -47,6 +47,7 @@ class Metric:
         needs: names from ``uaef.metrics.needs.NEEDS``; where one is not met, it is not asked.
         depends_on: metrics (or ``quality_score``, ``completeness_score``) whose scores it wants to know. They
             are measured first if they were asked for, and never run unasked.
+        by_default: whether it is measured where nobody names a metric.
         blocking: whether ``measure`` blocks for long and should get a thread.
         turns_key: the metadata key under which an average over turns lists them.
         params: the parameters that differ from their defaults.
@@ -59,6 +60,7 @@ class Metric:
     scope: Scope = staticmethod(each_turn)
     needs: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
+    by_default: bool = True
     blocking: bool = False
     turns_key: str = "per_turn"
     params: Mapping[str, object] = {}
@@ -129,6 +131,10 @@ class Metric:
     def on(self, scope: Scope) -> Self:
         """The same metric measured elsewhere."""
         return self._but(scope=scope)
+
+    def opt_in(self) -> Self:
+        """The same metric, measured only where it is named."""
+        return self._but(by_default=False)
 
     def _but(self, **changes: object) -> Self:
         changed = object.__new__(type(self))

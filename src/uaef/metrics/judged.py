@@ -1,56 +1,48 @@
-"""A metric whose score is a judge's."""
+"""A metric whose score is a judge's: a rubric, where it is applied, and the judge who applies it."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Mapping
+from importlib.resources import files
 from typing import ClassVar, Self
 
 from uaef.llm_judge.judge import Judge
-from uaef.llm_judge.rubric import Rubric, Scale
+from uaef.llm_judge.rubric import Rubric
 from uaef.metrics.base import Found, Metric
-from uaef.metrics.scopes import Scope, each_turn
+from uaef.metrics.scopes import each_turn, whole
+from uaef.models.base import replaced
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore
 
+PER_TURN_SCORES = "per_turn_scores"
+NO_JUDGE = (
+    "needs a judge: pass judge='openai:MODEL' (or anthropic:, bedrock:, local), or set UAEF_JUDGE; "
+    "none is picked in silence"
+)
+
+_NEEDED_FOR = {"turns": "answer", "instructions": "system_instructions", "criteria": "criteria"}
+
 
 class JudgeMetric(Metric):
-    """A rubric, where it is applied, and the judge who applies it.
+    """A rubric as a metric.
 
     Args:
-        name: how it is asked for.
-        text: what the judge is asked, in words.
-        dimension: where its score is counted.
-        scale: what the judge may answer.
-        scope: where it is measured.
-        needs: beyond a judge, what must be there.
-        silence: the score of an assistant that said nothing, given without asking; ``None``: the judge is asked.
-        turns_key: the metadata key under which an average over turns lists them.
+        rubric: what is asked, of what, and where.
     """
 
     kind: ClassVar[str] = "judge"
 
-    def __init__(  # noqa: PLR0913 - a declaration: each argument is one column of the catalogue
-        self,
-        name: str,
-        text: str,
-        dimension: str,
-        *,
-        scale: Scale = Scale.UNIT,
-        scope: Scope = each_turn,
-        needs: tuple[str, ...] = (),
-        silence: float | None = None,
-        turns_key: str = "per_turn",
-    ) -> None:
-        self.name = name
-        self.description = text
-        self.dimension = dimension
-        self.scope = scope
-        self.needs = (*needs, "judge")
-        self.turns_key = turns_key
+    def __init__(self, rubric: Rubric) -> None:
+        self.rubric = rubric
+        self.name = rubric.name
+        self.description = rubric.question
+        self.formula = f"Scale: {rubric.scale}."
+        self.dimension = rubric.dimension
+        self.scope = whole if rubric.scope == "whole" else each_turn
+        items = (_NEEDED_FOR[rubric.items],) if rubric.items else ()
+        self.needs = tuple(dict.fromkeys((*rubric.needs, *items, "judge")))
         self.params = {}
-        self.rubric = Rubric(name=name, text=text, scale=scale)
-        self._silence = silence
         self._judge: Judge | None = None
         self._asked = True
 
@@ -64,6 +56,11 @@ class JudgeMetric(Metric):
         """None: a rubric is data, and another wording is another rubric."""
         return {}
 
+    def on_each_exchange(self) -> Self:
+        """The same rubric as ``per_turn_...``: asked of every turn, and reported with the whole conversation."""
+        rubric = replaced(self.rubric, name=f"per_turn_{self.name}", scope="turn")
+        return self._but(rubric=rubric, name=rubric.name, scope=each_turn, turns_key=PER_TURN_SCORES)
+
     def judged_by(self, judge: Judge) -> Self:
         """The same metric with a judge."""
         return self._but(_judge=judge)
@@ -74,12 +71,16 @@ class JudgeMetric(Metric):
 
     def measure(self, window: Conversation) -> Found | Awaitable[Found]:
         """What the judge finds in ``window``; without a judge, a failure that says how to give one."""
-        if self._silence is not None and not window.answer:
-            return self.scored(self._silence, "the assistant said nothing")
+        if self.rubric.silence is not None and self._is_silent(window):
+            return self.scored(self.rubric.silence, "the assistant said nothing")
         if self._judge is None:
             without = self.failed if self._asked else self.not_applicable
-            return without("needs a judge: pass judge=...; none is picked in silence", warning="no_judge")
+            return without(NO_JUDGE, warning="no_judge")
         return self._judge.judge(self.rubric, window)
+
+    def _is_silent(self, window: Conversation) -> bool:
+        """Whether there is nothing to judge: no word, and no deed where deeds count."""
+        return not window.answer and not (self.rubric.items == "criteria" and window.tool_calls)
 
     def score_of(self, found: object) -> MetricScore:
         """What the judge answered; what is neither a score nor a number in [0, 1] is an invalid verdict."""
@@ -87,3 +88,9 @@ class JudgeMetric(Metric):
         if isinstance(found, MetricScore) or score.score is not None:
             return score
         return self.failed(f"the judge answered {found!r}, which is no score", warning="invalid_verdict")
+
+
+def judged(name: str) -> JudgeMetric:
+    """The built-in judge metric of that name."""
+    source = files("uaef.metrics.rubrics").joinpath(f"{name}.md")
+    return JudgeMetric(Rubric.from_text(source.read_text(encoding="utf-8"), source.name))

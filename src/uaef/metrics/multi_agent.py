@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from uaef.metrics.base import metric
-from uaef.metrics.judged import JudgeMetric
+from uaef.metrics.judged import judged
 from uaef.models.conversation import Conversation
 from uaef.models.message import MessageRole
 from uaef.models.scores import MetricScore
@@ -76,17 +76,7 @@ def coordination_efficiency(window: Conversation, *, ideal_ratio: Ratio = 0.10) 
     )
 
 
-delegation_quality = JudgeMetric(
-    "delegation_quality",
-    "Did the work go to the agents best placed to do it, with what they needed to know?",
-    DIMENSION,
-    needs=("several_agents", "handovers"),
-)
-workflow_completion = JudgeMetric(
-    "workflow_completion",
-    "How far did the agents together reach the expected outcome?",
-    DIMENSION,
-    needs=("several_agents", "expected_output"),
-)
+delegation_quality = judged("delegation_quality")
+workflow_completion = judged("workflow_completion")
 
 METRICS = (agent_utilization, delegation_quality, workflow_completion, coordination_efficiency)

@@ -38,6 +38,9 @@ NEEDS: dict[str, Need] = {
     "expected_output": Need(
         _expects(lambda gt: gt.expected_output and gt.expected_output.strip()), "no expected output is given"
     ),
+    "criteria": Need(
+        _expects(lambda gt: gt.criteria or _text(gt.expected_output)), "it is not said what is expected"
+    ),
     "expected_tool_calls": Need(
         _expects(lambda gt: gt.expected_tool_calls is not None), "it is not said which tools are expected"
     ),

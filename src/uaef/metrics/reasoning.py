@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-from uaef.metrics.judged import JudgeMetric
+from uaef.metrics.judged import judged
 
-DIMENSION = "Reasoning"
-
-chain_of_thought_coherence = JudgeMetric(
-    "chain_of_thought_coherence",
-    "Does each step of the argument follow from the one before it?",
-    DIMENSION,
-    needs=("answer",),
-)
-logical_consistency = JudgeMetric(
-    "logical_consistency",
-    "Is the argument free of statements that contradict each other?",
-    DIMENSION,
-    needs=("answer",),
-)
-reasoning_step_correctness = JudgeMetric(
-    "reasoning_step_correctness",
-    "Is each step of the argument correct, given the evidence?",
-    DIMENSION,
-    needs=("answer",),
-)
-fallacy_detection = JudgeMetric(
-    "fallacy_detection",
-    "Is the argument free of fallacies? 1 means that there is none.",
-    DIMENSION,
-    needs=("answer",),
-)
+chain_of_thought_coherence = judged("chain_of_thought_coherence")
+logical_consistency = judged("logical_consistency")
+reasoning_step_correctness = judged("reasoning_step_correctness")
+fallacy_detection = judged("fallacy_detection")
 
 METRICS = (chain_of_thought_coherence, logical_consistency, reasoning_step_correctness, fallacy_detection)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from uaef.errors import MetricError, UnknownNameError
+from uaef.llm_judge.rubric import Rubric
 from uaef.metrics.base import Metric
+from uaef.metrics.judged import JudgeMetric
 from uaef.metrics.needs import NEEDS
 from uaef.registry import Registry
 
@@ -20,6 +22,9 @@ DIMENSIONS = (
 )
 """The dimensions of the built-in metrics, in the order in which results show them."""
 
+ALIASES = {"llm-as-judge": "meets_expectation"}
+"""Other names under which a metric is known in the field."""
+
 
 def _catalogue(entry: str, loaded: object) -> Iterator[tuple[str, Metric]]:
     if not isinstance(loaded, Iterable):
@@ -30,12 +35,14 @@ def _catalogue(entry: str, loaded: object) -> Iterator[tuple[str, Metric]]:
 
 
 def checked(item: object) -> Metric:
-    """``item`` as a metric: an instance as it is, a class made with its defaults.
+    """``item`` as a metric: an instance as it is, a class made with its defaults, a rubric for a judge.
 
     Raises:
         MetricError: it is no metric, or one that cannot work.
     """
-    metric = _made(item) if isinstance(item, type) and issubclass(item, Metric) else item
+    metric = JudgeMetric(item) if isinstance(item, Rubric) else item
+    if isinstance(metric, type) and issubclass(metric, Metric):
+        metric = _made(metric)
     if not isinstance(metric, Metric):
         raise MetricError(f"{item!r} is no metric; decorate a function with @metric or derive from Metric.")
     if not metric.name.isidentifier():
@@ -86,7 +93,7 @@ def get_metric(name: str, **params: object) -> Metric:
     Raises:
         UnknownNameError: there is none, or it has no such parameter; the message suggests the nearest.
     """
-    metric = _default.get(name)
+    metric = _default.get(ALIASES.get(name, name))
     return metric.configured(**params) if params else metric
 
 

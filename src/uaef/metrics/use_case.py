@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-from uaef.llm_judge.rubric import Scale
-from uaef.metrics.judged import JudgeMetric
-from uaef.metrics.scopes import whole
+from uaef.metrics.judged import judged
 
-DIMENSION = "Multi-Turn"
-
-containment = JudgeMetric(
-    "containment",
-    "Was the conversation settled without being handed over to a person? 1 means that it was.",
-    DIMENSION,
-    scale=Scale.YES_NO,
-    scope=whole,
-    needs=("question", "answer"),
-)
-resolution = JudgeMetric(
-    "resolution",
-    "Was the user's issue resolved? 1 means that it was.",
-    DIMENSION,
-    scale=Scale.YES_NO,
-    scope=whole,
-    needs=("question", "answer"),
-)
+containment = judged("containment")
+resolution = judged("resolution")
 
 METRICS = (containment, resolution)

@@ -207,6 +207,8 @@ def _plain_types(hint: object) -> tuple[tuple[type, ...], tuple[type, ...] | Non
     inner: tuple[type, ...] | None = None
     for part in get_args(hint) if get_origin(hint) in (types.UnionType, typing.Union) else (hint,):
         origin = get_origin(part) or part
+        if origin is typing.Literal:  # only a comparison with each value can tell
+            continue
         plain.append(origin)
         elements = [a for a in get_args(part) if a is not Ellipsis]
         if elements and elements[-1] is not object:

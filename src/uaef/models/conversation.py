@@ -353,6 +353,15 @@ class Conversation:
         return [text for text in said if text.strip()]
 
     @property
+    def turns_before(self) -> tuple[Turn, ...]:
+        """The turns before the window, as the agent saw them."""
+        first = self._whole.turns[self._start]
+        if first.shown is None:
+            return self._whole.turns[: self._start]
+        parts = split(first.shown) if first.shown else []
+        return tuple(Turn(trace=AgentTrace(messages=part), number=i) for i, part in enumerate(parts, 1))
+
+    @property
     def history(self) -> list[Message]:
         """What came before the window, as the agent saw it."""
         first = self._whole.turns[self._start]

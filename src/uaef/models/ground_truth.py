@@ -29,6 +29,7 @@ class GroundTruth(Model, frozen=True, gc=False):
         expected_tool_calls: the calls that should be made, in order; ``[]`` means none. A name alone, or a dict
             without ``arguments``, is a call with whatever arguments.
         expected_arguments: named extras: ``chatbot_role``, ``system_instructions``, and the per-turn arrays.
+        criteria: what should be true of the answer, one statement each; left out, ``expected_output`` is the one.
         context_documents: the evidence an answer may rest on.
         turns: expectations by turn number. A turn that has an entry is judged by it alone: what the entry
             leaves ``None`` is not specified. A turn without one falls back on ``expected_output``.
@@ -37,6 +38,7 @@ class GroundTruth(Model, frozen=True, gc=False):
     expected_output: str | None = None
     expected_tool_calls: list[ToolCall] | None = None
     expected_arguments: dict[str, object] = {}
+    criteria: list[str] = []
     context_documents: list[str] = []
     turns: dict[int, GroundTruth] = {}
 
@@ -87,6 +89,7 @@ class GroundTruth(Model, frozen=True, gc=False):
                 expected_output=self.expected_output,
                 expected_tool_calls=tools,
                 expected_arguments=self.extras,
+                criteria=self.criteria if only else [],
                 context_documents=self.context_documents,
             )
         extras = self.extras

@@ -60,7 +60,8 @@ class Piece:
         node: the node it is about, where it says.
         messages: the messages it carries, in order.
         chunk: for a token, what it adds to its message.
-        detail: for a token its task, for an interrupt what is asked, as plain data, for an error its text.
+        asked: for an interrupt each thing that is asked, as plain data, by its text.
+        detail: for a token its task, for an error its text.
     """
 
     source: Source
@@ -69,6 +70,7 @@ class Piece:
     node: str | None = None
     messages: tuple[Said, ...] = ()
     chunk: Chunk | None = None
+    asked: Mapping[str, object] | None = None
     detail: object = None
 
 
@@ -195,7 +197,7 @@ def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
         str(node) if node else None,
         () if is_token else (said(fields),),
         chunk_of(fields) if is_token else None,
-        path[-1],
+        detail=path[-1],
     )
 
 
@@ -242,7 +244,8 @@ def _custom(payload: object, namespace: Namespace) -> Iterator[Piece]:  # noqa: 
 
 def _interrupt(mode: str, namespace: Namespace, interrupts: object) -> Piece:
     several = interrupts if isinstance(interrupts, list | tuple) else [interrupts]
-    return Piece(Source.INTERRUPT, mode, namespace, detail=tuple(map(_question, several)))
+    questions = map(_question, several)
+    return Piece(Source.INTERRUPT, mode, namespace, asked={repr(question): question for question in questions})
 
 
 def _question(interrupt: object) -> object:

@@ -10,7 +10,7 @@ But where the ids start over with each turn, which shows in the user's message, 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -39,6 +39,7 @@ class Ear:
         self._begun: set[Namespace] = set()
         self._writing: dict[object, Heard] = {}
         self._unreturned: dict[Namespace, dict[str | None, list[Heard]]] = defaultdict(lambda: defaultdict(list))
+        self._reuses_ids = memory.ids_restart
         self._asked: dict[str, object] = {}
         self._shown: set[tuple[str | None, Mark]] = set()
 
@@ -54,8 +55,8 @@ class Ear:
                 self.nodes.add(piece.node)
             if piece.chunk:
                 self._hear_token(piece, piece.chunk)
-            elif piece.source is Source.INTERRUPT:
-                self._wait(piece.detail)
+            elif piece.asked is not None:
+                self._wait(piece.asked)
             elif piece.source is Source.ERROR:
                 self.errors.append(piece.detail)
             else:
@@ -71,10 +72,10 @@ class Ear:
         marks = {heard: heard.said.mark for heard in self.heard}
         self.memory.see(*self._shown, *((name, marks[heard]) for name, heard in self._by_id.items()))
 
-    def _wait(self, asked: object) -> None:
+    def _wait(self, asked: Mapping[str, object]) -> None:
         """Note what a person is asked; a breakpoint asks nothing, and is noted as ``None``."""
-        for question in asked if isinstance(asked, tuple) else ():
-            self._asked.setdefault(repr(question), question)
+        for key, question in asked.items():
+            self._asked.setdefault(key, question)
         self._asked = self._asked or {"": None}
 
     # --- tokens -------------------------------------------------------------------------
@@ -104,7 +105,7 @@ class Ear:
         if piece.source is Source.BEFORE:
             self._remember(said)
             return
-        self.memory.ids_restart = self.memory.ids_restart or self._shows_restart(piece, said)
+        self._note_restart(piece, said)
         others = (part for part in Part if part is not Part.USER)
         if piece.source is Source.INPUT and (piece.namespace or self._shelf.first(*others)):
             return  # what a node is given is news only where it shows the user's message
@@ -117,6 +118,7 @@ class Ear:
         for at in range(self._start(piece, said, matches)):
             if matches[at] is None:
                 self.memory.keep(said[at])
+                self._by_id.pop(said[at].message_id, None)
                 matches[at] = _PAST
         self._take(piece, said, matches)
 
@@ -181,22 +183,26 @@ class Ear:
 
     # --- knowing again ------------------------------------------------------------------
 
-    def _shows_restart(self, piece: Piece, said: Sequence[Said]) -> bool:
-        """Whether the user's message has an id under which an earlier turn had other words."""
+    def _note_restart(self, piece: Piece, said: Sequence[Said]) -> None:
+        """Take note where the user's message has an id of an earlier turn: what nodes return then is new too.
+
+        If it has other words as well, the ids of the session start over with each turn.
+        """
         if piece.namespace or (piece.source is Source.UPDATE and piece.node != HUMAN_NODE):
-            return False
+            return
         asked = next((message for message in reversed(said) if message.is_unsigned_human), None)
         if asked is None or asked.message_id not in self.memory.ids:
-            return False
-        return (asked.message_id, asked.mark) not in self.memory.seen
+            return
+        is_other = (asked.message_id, asked.mark) not in self.memory.seen
+        self.memory.ids_restart |= is_other
+        self._reuses_ids |= is_other or piece.node == HUMAN_NODE
 
     def _matches(self, piece: Piece, said: Sequence[Said], *, is_whole: bool) -> list[_Match]:
         """For each message the one that it is, ``_PAST`` for one of an earlier turn, ``None`` for a new one."""
         search = Search(self._shelf)
         past: Counter[Mark] = Counter()
         found: list[_Match] = []
-        is_announced = piece.node == HUMAN_NODE and len(said) == 1
-        may_be_past = (is_whole or not self.memory.ids_restart) and not is_announced
+        may_be_past = is_whole or not self._reuses_ids
         for message in said:
             match = self._known(message, is_whole=is_whole, may_be_past=may_be_past)
             if match is None and is_whole and past[message.mark] < self.memory.loose[message.mark]:
@@ -238,7 +244,7 @@ class Ear:
         first = said[0]
         if len(said) == 1:
             return False
-        if self._known(first, is_whole=False, may_be_past=not self.memory.ids_restart):
+        if self._known(first, is_whole=False, may_be_past=not self._reuses_ids):
             return True
         opens = first.kind in (Kind.HUMAN, Kind.SYSTEM) and not first.name
         return opens and (self.memory.loose[first.mark] > 0 or self._shelf.has(first.mark))

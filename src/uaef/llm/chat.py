@@ -1,0 +1,79 @@
+"""What is asked of a language model and what it answers, whoever provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Protocol, Self, runtime_checkable
+
+from uaef.models.base import Record
+
+JsonSchema = Mapping[str, object]
+
+
+class Prompt(Record, frozen=True):
+    """What a model is asked.
+
+    Attributes:
+        system: what it is told to do.
+        messages: what was said so far, as pairs of role (``user``, ``assistant``) and text; the last is the user's.
+        schema: the JSON schema of the answer.
+        max_tokens: how long the answer may be.
+    """
+
+    system: str
+    messages: tuple[tuple[str, str], ...]
+    schema: dict[str, object]
+    max_tokens: int = 2048
+
+
+class Finish(StrEnum):
+    """Why the model stopped."""
+
+    DONE = "done"
+    LENGTH = "length"
+    """It was cut off; what there is must not be read as an answer."""
+    REFUSAL = "refusal"
+
+
+class Reply(Record, frozen=True):
+    """What a model answered.
+
+    Attributes:
+        text: the answer; what came as structured data is JSON here.
+        finish: why it stopped.
+        input_tokens: read, where the provider says.
+        output_tokens: written, where the provider says.
+        model: the model that answered, in the provider's words.
+    """
+
+    text: str
+    finish: Finish = Finish.DONE
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    model: str | None = None
+
+
+@runtime_checkable
+class ChatClient(Protocol):
+    """Whoever answers prompts.
+
+    Entered (``async with``) for the length of a run, so that one pool of connections serves all its calls.
+    """
+
+    @property
+    def label(self) -> str:
+        """Provider and model: ``"openai:gpt-4.1-mini"``."""
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """The answer.
+
+        Raises:
+            ProviderError: there is none, after everything that could be tried again was.
+        """
+
+    async def __aenter__(self) -> Self:
+        """Open what the calls of a run share."""
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Close it again."""

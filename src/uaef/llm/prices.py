@@ -1,0 +1,38 @@
+"""What a call costs, from an offline price list. A model that is not on it has no price, not a price of 0."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Price(NamedTuple):
+    """Dollars for a million tokens."""
+
+    input_usd: float
+    output_usd: float
+
+    def of(self, input_tokens: int, output_tokens: int) -> float:
+        """Dollars for so many tokens."""
+        return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1e6
+
+
+_SAMPLE = 1000
+"""Tokens of an ordinary call; beyond some hundred thousand a higher rate may hold."""
+_PROVIDERS = {"openai": "openai", "anthropic": "anthropic", "bedrock": "aws"}
+
+
+def price_of(label: str) -> Price | None:
+    """The price of ``"provider:model"``; ``None`` where the list does not know it or is not installed."""
+    provider, _, model = label.partition(":")
+    if provider not in _PROVIDERS:
+        return None
+    try:
+        from genai_prices import Usage, calc_price  # noqa: PLC0415 - an extra
+    except ImportError:
+        return None
+    try:
+        read = calc_price(Usage(input_tokens=_SAMPLE), model_ref=model, provider_id=_PROVIDERS[provider])
+        written = calc_price(Usage(output_tokens=_SAMPLE), model_ref=model, provider_id=_PROVIDERS[provider])
+    except LookupError:
+        return None
+    return Price(*(float(cost.total_price * 1_000_000 / _SAMPLE) for cost in (read, written)))

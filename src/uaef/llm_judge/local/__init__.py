@@ -1,0 +1,69 @@
+"""The local judge: deterministic heuristics, offline, for the metrics that words alone say something about.
+
+It asks nobody, downloads nothing and remembers nothing. What its scores are worth is measured in
+``docs/local-judge.md``.
+"""
+
+from __future__ import annotations
+
+from uaef.llm.prices import Price
+from uaef.llm_judge.local.expectation import accuracy, completeness, meets_expectation
+from uaef.llm_judge.local.finding import Signal
+from uaef.llm_judge.local.grounding import grounding
+from uaef.llm_judge.local.mood import sentiment, user_satisfaction
+from uaef.llm_judge.local.retention import retention
+from uaef.llm_judge.rubric import Rubric
+from uaef.models.conversation import Conversation
+from uaef.models.scores import MetricScore
+
+VERSION = "1"
+"""Changes whenever a score may."""
+
+SIGNALS: dict[str, Signal] = {
+    "accuracy": accuracy,
+    "completeness": completeness,
+    "context_retention": retention,
+    "hallucination_score": grounding,
+    "meets_expectation": meets_expectation,
+    "sentiment": sentiment,
+    "user_satisfaction": user_satisfaction,
+}
+"""What it can judge, by the name of the rubric."""
+CALIBRATED = frozenset({"hallucination_score"})
+"""The signals that were measured against labels of people; the scores of the others are marked."""
+
+
+class LocalJudge:
+    """Judges by the words of a conversation, where a signal for the rubric exists; otherwise it does not apply."""
+
+    label = f"local/{VERSION}"
+    blocking = False
+    price = Price(0.0, 0.0)
+
+    def bounded(self, budget: object, redact: object) -> LocalJudge:  # noqa: ARG002 - it costs nothing and shows nobody
+        """The same judge: there is nothing to spend, and nothing leaves the process."""
+        return self
+
+    def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
+        """What the signal for ``rubric`` finds: a score, or ``not_applicable`` and why."""
+        metadata: dict[str, object] = {"judge": self.label, "rubric_version": rubric.version}
+        signal = SIGNALS.get(rubric.name)
+        if signal is None:
+            metadata["warning"] = "not_applicable"
+            return MetricScore(metric_name=rubric.name, reasoning=_NO_SIGNAL.format(rubric.name), metadata=metadata)
+        found = signal(window)
+        if found.score is None:
+            metadata["warning"] = "not_applicable"
+        elif rubric.name not in CALIBRATED:
+            metadata["calibration"] = "uncalibrated"
+        return MetricScore(
+            metric_name=rubric.name,
+            score=found.score,
+            reasoning=found.reasoning if found.score is not None else f"needs an LLM judge: {found.reasoning}",
+            metadata={**found.details, **metadata},
+        )
+
+
+_NO_SIGNAL = (
+    "needs an LLM judge: words alone say nothing about {}; pass judge='openai:MODEL' (or anthropic:, bedrock:)"
+)
