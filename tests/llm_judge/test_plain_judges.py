@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 
 import pytest
@@ -47,3 +48,33 @@ def test_plain_judges_are_asked_at_once(kind):
     results = batch_evaluate([turn("a", "b")] * TOGETHER, metrics=["answer_relevance"], judge=judge)
     assert [1.0] * TOGETHER == [result.overall_score for result in results]
     assert (TOGETHER if kind is PlainJudge else 1) == len(judge.threads)
+
+
+class _SlowJudge:
+    """Never answers."""
+
+    label = "slow"
+
+    async def judge(self, rubric, window):  # noqa: ARG002 - as any judge
+        """Wait for ever."""
+        await asyncio.Event().wait()
+
+
+def test_after_the_deadline_nobody_is_waited_for():
+    """What was not judged by then is failed and said to be; what code measures is there."""
+    metrics = ["answer_relevance", "prompt_injection_detection"]
+    results = batch_evaluate(
+        [turn("a", "b")] * 3, metrics=metrics, judge=_SlowJudge(), deadline_s=0.1, max_concurrency=1
+    )
+    for result in results:
+        judged, measured = result.measurements
+        assert (None, "api_error") == (judged.score.score, judged.score.metadata["warning"])
+        assert "the deadline of the run, 0.1 s, is over" in judged.score.reasoning
+        assert 1.0 == measured.score.score
+
+
+@pytest.mark.parametrize("deadline", [0, -1, True, "5", float("nan")])
+def test_a_deadline_lies_ahead(deadline):
+    """Anything else is refused before anybody is asked."""
+    with pytest.raises(ValueError, match="deadline_s must be a number of seconds above 0"):
+        batch_evaluate([turn("a", "b")], metrics=["coherence"], judge=_SlowJudge(), deadline_s=deadline)

@@ -33,3 +33,18 @@ from uaef.metrics.utils import extract_json_from_llm_response
 def test_the_one_object_in_a_reply(text, found):
     """Bare, fenced or in running text; where there are two different ones, which was meant is not guessed."""
     assert found == extract_json_from_llm_response(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("[" * 100_000, None, id="deep"),
+        pytest.param('{"a":' * 3000, None, id="deep objects"),
+        pytest.param('{"score": ' + "9" * 5000 + "}", None, id="digits"),
+        pytest.param("[" * 3000 + ' {"score": 1}', {"score": 1}, id="deep, then a verdict"),
+        pytest.param('{"a":' * 3000 + ' or rather {"score": 1}', None, id="a verdict inside deep objects"),
+    ],
+)
+def test_nonsense_of_any_size_is_no_verdict(text, found):
+    """Brackets without end and numbers that nothing can hold are no JSON, and raise nothing."""
+    assert found == extract_json_from_llm_response(text)

@@ -20,6 +20,7 @@ class JudgeArguments(TypedDict):
     judge: str | None
     max_cost_usd: float | None
     max_concurrency: int | None
+    deadline: float | None
     redact_pii: bool
     no_cache: bool
 
@@ -46,6 +47,12 @@ def judge_options(command: _Command) -> _Command:
             metavar="N",
             help="How many judge calls may be under way at once; else UAEF_MAX_CONCURRENCY, else 32.",
         ),
+        click.option(
+            "--deadline",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="After so long the judge is not asked or waited for any more; what is left counts as failed.",
+        ),
         click.option("--redact-pii", is_flag=True, help="Take identities out of what a judge is shown (uaef[pii])."),
         click.option(
             "--no-cache",
@@ -71,6 +78,7 @@ def judge_arguments(given: JudgeArguments) -> Options:
     arguments: Options = {
         "judge": spec if spec == "none" else judge_for(spec, cache=cache),
         "max_cost_usd": given["max_cost_usd"] if spec != "none" else None,
+        "deadline_s": given["deadline"],
         "redact": "pii" if given["redact_pii"] else None,
     }
     if given["max_concurrency"] is not None:

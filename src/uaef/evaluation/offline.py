@@ -18,7 +18,7 @@ from uaef.models.results import EvaluationResult, Verdict
 from uaef.sync import run_sync
 
 IN_FLIGHT = 64
-"""How many conversations are measured at once where measuring waits for something."""
+"""How many conversations are measured at once where measuring waits for something; more, if judges may be."""
 
 Expectations = Sequence[Expected] | Mapping[str, Expected]
 OnResult = Callable[[EvaluationResult], None]
@@ -89,7 +89,7 @@ class OfflineEvaluator:
 
         try:
             async with settings.judging(), asyncio.TaskGroup() as group:
-                for _ in range(min(IN_FLIGHT, len(jobs))):
+                for _ in range(min(max(IN_FLIGHT, settings.max_concurrency), len(jobs))):
                     group.create_task(work())
         except ExceptionGroup as raised:  # by on_result, and that is the caller's own
             raise raised.exceptions[0] from None

@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
         max_concurrency: how many judge calls may be under way at once, at least 1; left out,
             ``UAEF_MAX_CONCURRENCY``, then 32.
         max_cost_usd: what the judge may cost; calls that would exceed it are not made, and their metrics failed.
+        deadline_s: seconds after which the judge is not asked or waited for any more; what is left is failed.
         redact: a function from text to text, or ``"pii"``, applied to all that is shown to a judge; what code
             measures is not redacted.
     """
@@ -44,6 +45,7 @@ class Options(TypedDict, total=False):
     judge: object
     max_concurrency: int
     max_cost_usd: float | None
+    deadline_s: float | None
     redact: Redaction | None
 
 
@@ -68,6 +70,7 @@ class Settings:
     thresholds: Mapping[str, float] | None = None
     context: Sequence[str] | None = None
     judge: Judge | None = None
+    max_concurrency: int = 0
 
     @classmethod
     def of(cls, metrics: MetricNames | None, options: Options) -> Settings:
@@ -81,7 +84,9 @@ class Settings:
             if name not in Options.__annotations__:
                 raise UnknownNameError("option", name, ["metrics", *Options.__annotations__])
         plain = {name: options.get(name) for name in _PLAIN}
-        settings = cls(metrics=metrics, judge=_judge(options), **plain)  # type: ignore[arg-type]
+        most = _concurrency(options.get("max_concurrency"))
+        judge = _judge(options, most)
+        settings = cls(metrics=metrics, judge=judge, max_concurrency=most if judge else 0, **plain)  # type: ignore[arg-type]
         settings._check()
         return settings
 
@@ -107,11 +112,16 @@ class Settings:
 _PLAIN = ("metric_set", "metric_params", "dimension_weights", "thresholds", "context")
 
 
-def _judge(options: Options) -> Judge | None:
+def _judge(options: Options, most: int) -> Judge | None:
     """The judge that the options choose, with one limit for the whole call, however many evaluators it takes."""
-    most = _concurrency(options.get("max_concurrency"))
     judge = chosen_judge(options.get("judge"), max_cost_usd=options.get("max_cost_usd"), redact=options.get("redact"))
-    return None if judge is None else limited(judge, most)
+    return None if judge is None else limited(judge, most, _deadline(options.get("deadline_s")))
+
+
+def _deadline(given: object) -> float | None:
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int | float) or not given > 0):
+        raise UsageError(f"deadline_s must be a number of seconds above 0, got {given!r}.")
+    return None if given is None else float(given)
 
 
 def _concurrency(given: int | None) -> int:

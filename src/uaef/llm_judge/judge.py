@@ -6,8 +6,10 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Protocol, Self, runtime_checkable
+from time import monotonic
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
+from uaef.errors import ProviderError
 from uaef.llm_judge.rubric import Rubric
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore
@@ -44,19 +46,49 @@ async def answer_of(judge: Judge, rubric: Rubric, window: Conversation) -> Metri
     return await found if inspect.isawaitable(found) else found
 
 
-def limited(judge: Judge, most: int) -> Judge:
-    """``judge``, of whose calls at most ``most`` are under way at once; of a panel, those of all members together."""
-    free = asyncio.Semaphore(most)
+def limited(judge: Judge, most: int, deadline_s: float | None = None) -> Judge:
+    """``judge`` for one run; of a panel, the limits are those of all members together.
+
+    Args:
+        judge: who is asked.
+        most: how many calls may be under way at once.
+        deadline_s: seconds from now after which nobody is asked or waited for; ``None``: no deadline.
+    """
+    limits = Limits(asyncio.Semaphore(most), deadline_s, monotonic())
     each: Callable[[Callable[[Judge], Judge]], Judge] | None = getattr(judge, "each", None)
-    return LimitedJudge(judge, free) if each is None else each(lambda member: LimitedJudge(member, free))
+    return LimitedJudge(judge, limits) if each is None else each(lambda member: LimitedJudge(member, limits))
+
+
+class Limits(NamedTuple):
+    """What the judges of a run share."""
+
+    free: asyncio.Semaphore
+    deadline_s: float | None
+    started: float
+
+    async def within(self, answer: Awaitable[MetricScore]) -> MetricScore:
+        """The answer, if it comes before the deadline.
+
+        Raises:
+            ProviderError: it does not.
+        """
+        if self.deadline_s is None:
+            return await answer
+        try:
+            async with asyncio.timeout(self.started + self.deadline_s - monotonic()) as timer:
+                return await answer
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise ProviderError(f"the deadline of the run, {self.deadline_s:g} s, is over") from None
 
 
 class LimitedJudge:
     """A judge that waits until there is room for a call."""
 
-    def __init__(self, judge: Judge, free: asyncio.Semaphore) -> None:
+    def __init__(self, judge: Judge, limits: Limits) -> None:
         self._judge = judge
-        self._free = free
+        self._limits = limits
 
     @property
     def label(self) -> str:
@@ -72,5 +104,5 @@ class LimitedJudge:
 
     async def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
         """What the judge behind it finds, once there is room for a call."""
-        async with self._free:
-            return await answer_of(self._judge, rubric, window)
+        async with self._limits.free:
+            return await self._limits.within(answer_of(self._judge, rubric, window))

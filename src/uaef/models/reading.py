@@ -86,8 +86,9 @@ def _arguments(given: object) -> tuple[dict[str, object], str | None]:
 
 
 def identity(value: object) -> str | None:
-    """What names a message or a call, as text; ``None`` for none. Some recorders count from 0, which is a name."""
-    return None if value is None or value == "" else str(value)
+    """What names somebody or something, as text; ``None`` for nothing or a blank. Some recorders count from 0."""
+    text = "" if value is None else str(value)
+    return text if text.strip() else None
 
 
 def answered(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:

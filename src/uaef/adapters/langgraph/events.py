@@ -24,7 +24,7 @@ from uaef.adapters.langgraph.messages import (
 from uaef.adapters.langgraph.printed import refuse_printed
 from uaef.adapters.langgraph.state import messages_in_state, messages_in_update
 from uaef.models.base import plain
-from uaef.models.reading import shown
+from uaef.models.reading import identity, shown
 
 Namespace = tuple[str, ...]
 
@@ -171,7 +171,7 @@ def _updates(payload: object, namespace: Namespace, mode: str = "updates") -> It
         if node == "__interrupt__":
             yield _interrupt(mode, namespace, update)
         elif node != "__metadata__":
-            yield Piece(Source.UPDATE, mode, namespace, str(node), _all_said(messages_in_update(update)))
+            yield Piece(Source.UPDATE, mode, namespace, identity(node), _all_said(messages_in_update(update)))
 
 
 def _values(payload: object, namespace: Namespace, mode: str = "values") -> Iterator[Piece]:
@@ -186,7 +186,6 @@ def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
         refuse_printed(payload, *_parts(payload))
         raise UnknownShapeError(f"is no (message, metadata) pair: {shown(payload)}")
     fields, about = fields_of(payload[0]) or {}, payload[1]
-    node = about.get("langgraph_node")
     path = str(about.get("langgraph_checkpoint_ns") or about.get("checkpoint_ns") or "").split("|")
     is_token = is_chunk(fields)
     own = 1 + _calls_around(about.get("langgraph_path"))
@@ -194,7 +193,7 @@ def _messages(payload: object, namespace: Namespace) -> Iterator[Piece]:
         Source.TOKEN if is_token else Source.UPDATE,
         "messages",
         namespace or tuple(path[:-own]),
-        str(node) if node else None,
+        identity(about.get("langgraph_node")),
         () if is_token else (said(fields),),
         chunk_of(fields) if is_token else None,
         detail=path[-1],
@@ -219,7 +218,7 @@ def _tasks(payload: object, namespace: Namespace) -> Iterator[Piece]:
     result = task.get("result")
     if isinstance(result, Mapping):
         result = result.get("__return__", result)  # what a task of the functional API returned
-    yield from _updates({str(task.get("name")): result}, namespace, "tasks")
+    yield from _updates({task.get("name"): result}, namespace, "tasks")
     if task.get("interrupts"):
         yield _interrupt("tasks", namespace, task["interrupts"])
 
