@@ -18,16 +18,16 @@ def payload(session, number, *nodes, silent=()):
 def misspelt(argument, name, near):
     """What is said of a misspelt node."""
     return (
-        f"[langgraph] {argument} names {name!r}, of which the recording shows nothing; did you mean {near!r}? If not, "
-        f"say what {near!r} is: put it into agent_nodes or ignore_nodes too."
+        f"[langgraph] {argument} names {name!r}, of which the recording shows nothing; did you mean {near!r}? "
+        f"If not, say what {near!r} is: put it into agent_nodes or ignore_nodes too."
     )
 
 
 def absent(argument, name, *others):
     """What is said of a node that is only absent."""
     return (
-        f"{argument} names {name!r}, of which the recording shows nothing; nodes that speak here and are not declared: "
-        f"{', '.join(map(repr, others))}."
+        f"{argument} names {name!r}, of which the recording shows nothing; nodes that speak here and are not "
+        f"declared: {', '.join(map(repr, others))}."
     )
 
 

@@ -116,7 +116,9 @@ ODD = {
 def places(value, path=()):
     """The path to everything in a recording."""
     yield path
-    for key, part in value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ()):
+    for key, part in (
+        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+    ):
         yield from places(part, (*path, key))
 
 
@@ -155,6 +157,8 @@ def refusal(**changes):
 
 
 HUGE = f"{'9' * 100}..., which is too large."
+TOO_LONG = "a value of type int, which is too large."
+BITS_64 = "9223372036854775808, which is too large."
 PLACE = "payload 1 (session 'b', turn 2): "
 
 
@@ -162,16 +166,18 @@ PLACE = "payload 1 (session 'b', turn 2): "
     ("changes", "expected"),
     [
         ({"latency": int("9" * 400)}, f"{PLACE}latency must be a finite number of seconds of at least 0, got {HUGE}"),
-        ({"cost_usd": int("9" * 400)}, f"{PLACE}cost_usd must be a finite number of dollars of at least 0, got {HUGE}"),
+        (
+            {"cost_usd": int("9" * 400)},
+            f"{PLACE}cost_usd must be a finite number of dollars of at least 0, got {HUGE}",
+        ),
         ({"input_tokens": int("9" * 400)}, f"{PLACE}input_tokens must be a whole number of at least 0, got {HUGE}"),
         (
             {"output_tokens": 10**5000},
-            f"{PLACE}output_tokens must be a whole number of at least 0, got a value of type int, which is too large.",
+            f"{PLACE}output_tokens must be a whole number of at least 0, got {TOO_LONG}",
         ),
         (
             {"turn_id": 2**63},
-            "payload 1 (session 'b'): turn_id must be an integer; write int(...) around it, got 9223372036854775808, "
-            "which is too large.",
+            f"payload 1 (session 'b'): turn_id must be an integer; write int(...) around it, got {BITS_64}",
         ),
     ],
     ids=lambda value: "" if isinstance(value, str) else next(iter(value)),
@@ -197,7 +203,10 @@ USAGE = "holds a message whose usage_metadata.input_tokens is no whole number of
         ({"agent": {"messages": [SAID | {"usage_metadata": {"input_tokens": -1}}]}}, f"{USAGE} -1."),
         ({"agent": {"messages": [SAID | {"usage_metadata": {"input_tokens": True}}]}}, f"{USAGE} True."),
         ({"agent": {"messages": [SAID | {"usage_metadata": {"input_tokens": "12"}}]}}, f"{USAGE} '12'."),
-        ({"agent": {"messages": [SAID | {"usage_metadata": {"input_tokens": 2**64}}]}}, f"{USAGE} 18446744073709551616."),
+        (
+            {"agent": {"messages": [SAID | {"usage_metadata": {"input_tokens": 2**64}}]}},
+            f"{USAGE} 18446744073709551616.",
+        ),
         ([CHUNK | {"usage_metadata": {"input_tokens": -1}}, ABOUT], f"{USAGE} -1."),
         ({"agent": {"messages": nested(3000)}}, "holds too long a number or is nested too deeply."),
         ({"__interrupt__": [{"value": 10**5000}]}, "holds too long a number or is nested too deeply."),
@@ -212,9 +221,12 @@ JUNK = {
     "deep": ("[" * 100_000, "JSON with too long a number or too deep a nesting: '" + "[" * 99 + "...."),
     "digits": (
         '{"a":' + "9" * 5000 + "}",
-        "JSON with too long a number or too deep a nesting: '{\"a\":" + "9" * 94 + "....",
+        'JSON with too long a number or too deep a nesting: \'{"a":' + "9" * 94 + "....",
     ),
-    "no JSON": ("Rye " * 1000, "no valid JSON (Expecting value: line 1 column 1 (char 0)): '" + "Rye " * 24 + "Rye...."),
+    "no JSON": (
+        "Rye " * 1000,
+        "no valid JSON (Expecting value: line 1 column 1 (char 0)): '" + "Rye " * 24 + "Rye....",
+    ),
     "a list": (json.dumps(["Rye"] * 1000), "no JSON object: '" + '["Rye", "Rye", "Rye", "Rye", "Rye", "Rye", '),
     "no text": (nested(3000), "no JSON object: a value of type list."),
 }
@@ -254,11 +266,15 @@ def test_pieces_of_a_call_may_be_nonsense():
     trace = LangGraphAdapter().transform_to_canonical(
         {"stream_events": [{"__human__": {"messages": [ASKED]}}, [chunk, ABOUT]]}
     )
-    assert [("unnamed", {"_raw": "['x']"}, "{'a': 1}")] == [(c.name, c.arguments, c.call_id) for c in trace.tool_calls]
+    assert [("unnamed", {"_raw": "['x']"}, "{'a': 1}")] == [
+        (c.name, c.arguments, c.call_id) for c in trace.tool_calls
+    ]
 
 
 def test_a_chat_message_that_is_nested_too_deeply_is_named():
     """The position of the message, and no traceback."""
     with pytest.raises(AdapterTransformationError) as raised:
-        OpenAIMessagesAdapter().transform_to_canonical([{"role": "user", "content": "Hi", "tool_call_id": nested(3000)}])
+        OpenAIMessagesAdapter().transform_to_canonical(
+            [{"role": "user", "content": "Hi", "tool_call_id": nested(3000)}]
+        )
     assert "[openai] message 1: it is nested too deeply." == str(raised.value)

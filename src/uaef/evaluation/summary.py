@@ -37,7 +37,7 @@ def summarise(
     reached = verdict(decided)
     unjudged = _unjudged(plan, measurements)
     return EvaluationResult(
-        trace_id=str(conversation.trace.trace_id),
+        trace_id=_trace_id(conversation),
         dimension_results=dimensions,
         overall_score=_overall(dimensions),
         verdict=reached,
@@ -57,6 +57,13 @@ def summarise(
         measurements=list(measurements),
         conversation=conversation,
     )
+
+
+def _trace_id(conversation: Conversation) -> str:
+    """The id of the conversation's trace, without joining its turns to one where nobody recorded the whole."""
+    if len(conversation) == 1 or conversation.recorded is not None:
+        return str(conversation.trace.trace_id)
+    return conversation.name
 
 
 def _by_metric(plan: Plan, measurements: Iterable[Measurement]) -> dict[Metric, list[Measurement]]:

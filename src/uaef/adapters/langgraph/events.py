@@ -218,7 +218,7 @@ def _tasks(payload: object, namespace: Namespace) -> Iterator[Piece]:
     result = task.get("result")
     if isinstance(result, Mapping):
         result = result.get("__return__", result)  # what a task of the functional API returned
-    yield from _updates({task.get("name"): result}, namespace, "tasks")
+    yield from _updates({identity(task.get("name")): result}, namespace, "tasks")
     if task.get("interrupts"):
         yield _interrupt("tasks", namespace, task["interrupts"])
 

@@ -86,8 +86,8 @@ class Topology:
 def _place(heard: Heard, tools: set[str]) -> str | None:
     """The outermost node; but an agent that runs inside a tool goes by its own name, where it has one."""
     names = names_of(heard)
-    inside_tool = heard.namespace and names[0] in tools
-    return (heard.said.name or names[0]) if inside_tool else next(iter(names), None)
+    outermost = next(iter(names), None)
+    return (heard.said.name or outermost) if heard.namespace and outermost in tools else outermost
 
 
 def tool_nodes(heard: Iterable[Heard]) -> set[str]:
@@ -97,8 +97,8 @@ def tool_nodes(heard: Iterable[Heard]) -> set[str]:
 
 def names_of(heard: Heard) -> list[str]:
     """What a message could be called after: namespace from the outside in, node, its own name."""
-    inner = [heard.node, heard.said.name]
-    return [*map(node_of, heard.namespace), *(name for name in inner if name)]
+    names = (*map(node_of, heard.namespace), heard.node, heard.said.name)
+    return [name for name in names if name and not name.isspace()]
 
 
 def handoffs(messages: Sequence[Message], agents: Iterable[str], trace_id: str) -> list[CoordinationEvent]:
