@@ -138,3 +138,13 @@ def test_chat_messages_take_calls_in_proportion():
     adapter = OpenAIMessagesAdapter()
     grown = growth(lambda: adapter.transform_to_canonical(small), lambda: adapter.transform_to_canonical(large))
     assert 1 < grown < 2.3
+
+
+@pytest.mark.parametrize("known", [lambda _: "z", lambda i: str(i - 1)], ids=["before-the-last", "before-the-first"])
+def test_however_many_are_put_before_others_keep_their_order(known):
+    """A node that returns each message with one that was heard already puts it before that one."""
+    pairs = [(str(i), known(i)) for i in range(1, 600)]
+    events = [update(said(name, name), said(other, other)) for name, other in pairs]
+    expected = [*(name for name, _ in pairs), "z"] if known(1) == "z" else [str(i) for i in reversed(range(600))]
+    trace = LangGraphAdapter().transform_to_canonical({"stream_events": [ASKED, *events]})
+    assert ["Go!", *expected] == [message.content for message in trace.messages]

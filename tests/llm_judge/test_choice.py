@@ -154,3 +154,12 @@ def test_what_an_object_cannot_keep_to_is_refused():
 
     with pytest.raises(DataError, match="patience and limits a minute are for 'provider:model', and <function"):
         judge_for(model, requests_per_minute=5)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:8799/v1", "nonsense", "ftp://example.com/v1", "http://"])
+def test_an_address_that_is_none_is_refused_before_anything_is_asked(address, monkeypatch):
+    """With the address, and what one looks like."""
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    with pytest.raises(DataError, match="an address begins with http:// or https://") as raised:
+        judge_for("openai:m")
+    assert repr(address) in str(raised.value)

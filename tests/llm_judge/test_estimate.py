@@ -103,3 +103,9 @@ def test_the_function_refuses_what_the_run_would_refuse(providers):
         estimate([talk()], judge="openai:m", max_cost_usd=1)
     with pytest.raises(DataError, match="redact is a function from text to text, or 'pii'; got 'all'"):
         estimate([talk()], judge="openai:m", redact="all")
+
+
+def test_what_cannot_be_read_is_not_free():
+    """A conversation that is none would cost nothing, so there is no estimate of it."""
+    with pytest.raises(DataError, match="Could not be evaluated: DataError: Expected an AgentTrace"):
+        estimate([talk(), [{"role": "user", "content": "Hi"}]], metrics=["coherence"], judge=ScriptedJudge({}))

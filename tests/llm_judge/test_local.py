@@ -18,6 +18,7 @@ from uaef.models.conversation import Conversation
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message
 from uaef.models.scores import ScoreStatus
+from uaef.testing import turn
 
 
 def talk(*texts, **expected):
@@ -81,8 +82,18 @@ def test_what_has_no_signal_needs_an_llm_judge(name):
     assert None is score.score
     assert ScoreStatus.NOT_APPLICABLE is score.status
     assert {"judge": "local/1", "rubric_version": "1", "warning": "not_applicable"} == score.metadata
-    expected = f"needs an LLM judge: words alone say nothing about {name}; pass judge='openai:MODEL'"
-    assert f"{expected} (or anthropic:, bedrock:)" == score.reasoning
+    assert "needs an LLM judge (openai:MODEL, anthropic:MODEL, bedrock:MODEL): words alone say nothing about it" == (
+        score.reasoning
+    )
+
+
+def test_a_signal_serves_each_exchange_too():
+    """What is scored on the whole is scored turn by turn under the name of the other flavour."""
+    happy = turn("That is wonderful, thank you so much!", "You are welcome.")
+    result = evaluate(happy, metrics=["sentiment", "per_turn_sentiment"], judge="local")
+    whole, each = (m.score.score for m in result.measurements)
+    assert whole is not None
+    assert whole == each
 
 
 def test_it_serves_evaluate():

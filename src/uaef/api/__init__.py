@@ -135,7 +135,7 @@ def estimate(
     Everything is measured and every question is built, but nobody is asked.
 
     Raises:
-        ValueError: as ``batch_evaluate`` does.
+        ValueError: as ``batch_evaluate`` does; also where a conversation cannot be read, since it would cost nothing.
     """
     redact = options.pop("redact", None)
     judge = chosen_judge(options.get("judge"), max_cost_usd=options.pop("max_cost_usd", None), redact=redact)
@@ -143,7 +143,10 @@ def estimate(
         return Estimate(judge=None)
     counting = CountingJudge(judge, redactor(redact))
     options["judge"] = counting
-    batch_evaluate(traces, ground_truths, metrics, adapter=adapter, **options)
+    results = batch_evaluate(traces, ground_truths, metrics, adapter=adapter, **options)
+    unread = [f"{r.trace_id}: {failure}" for r in results if r.conversation is None for failure in r.failures]
+    if unread:
+        raise DataError(*unread)
     return counting.estimate()
 
 

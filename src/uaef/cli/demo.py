@@ -26,6 +26,8 @@ def command(**judging: Unpack[JudgeArguments]) -> int:
     payloads, expected = load_demo()
     sessions = get_adapter("langgraph").transform_to_canonical(payloads)
     assert isinstance(sessions, list)  # noqa: S101 - turn payloads become sessions; for the type checker
-    judging["judge"] = judging["judge"] or "local"
+    from uaef.llm_judge.choice import configured_judge  # noqa: PLC0415 - as above
+
+    judging["judge"] = judging["judge"] or configured_judge() or "local"
     emit_report(batch_evaluate(sessions, expected, METRICS, **judge_arguments(judging)))
     return OK

@@ -229,10 +229,10 @@ class Ear:
 
     def _is_same(self, piece: Piece, message: Said, heard: Heard, *, is_whole: bool) -> bool:
         """Whether a message of the same words, whose ids do not tell, is the one that is shown."""
-        has_id = heard.said.message_id is not None and message.message_id is not None
-        return (not has_id and (is_whole or piece.mode not in heard.modes)) or self._is_users_again(
-            heard, piece, message
-        )
+        have_ids = heard.said.message_id is not None and message.message_id is not None
+        if not have_ids and (is_whole or piece.mode not in heard.modes):
+            return True
+        return self._is_users_again(heard, piece, message)
 
     def _is_users_again(self, heard: Heard, piece: Piece, message: Said) -> bool:
         if heard.part is not Part.USER or not message.is_unsigned_human:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from uaef.llm.chat import Finish, Prompt, Reply
-from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed
+from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed, server
 from uaef.llm.providers.blocks import blocks_at, reply_text
 
 _OWN = "https://api.anthropic.com"
@@ -27,7 +27,7 @@ class AnthropicProvider:
     def __init__(self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0) -> None:
         self.label = f"anthropic:{model}"
         self._model = model
-        self._base = (base_url or os.environ.get("ANTHROPIC_BASE_URL") or _OWN).rstrip("/")
+        self._base = server(base_url or os.environ.get("ANTHROPIC_BASE_URL") or _OWN, self.label)
         self.origin = f"{self._base} at temperature {temperature}"
         self._temperature = temperature
         self._key = needed("ANTHROPIC_API_KEY", self.label)

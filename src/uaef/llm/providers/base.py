@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from uaef.errors import DataError
 from uaef.llm.chat import Prompt, Reply
@@ -78,3 +79,18 @@ def count_at(data: object, *path: str | int) -> int | None:
     """The count at ``path``, or ``None`` where the provider does not say."""
     found = dig(data, *path)
     return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+
+
+def server(address: str, label: str) -> str:
+    """The address of a server, without a slash at its end.
+
+    Raises:
+        DataError: it is no http address.
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise DataError(
+            f"The judge {label!r} has the address {address!r}; an address begins with http:// or https:// "
+            "and ends before the name of the call, like http://localhost:11434/v1."
+        )
+    return address.rstrip("/")

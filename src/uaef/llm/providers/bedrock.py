@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from uaef.errors import DataError, ProviderError
 from uaef.llm.chat import Finish, Prompt, Reply
-from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig
+from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, server
 from uaef.llm.providers.blocks import blocks_at, reply_text
 
 _FINISHES = {
@@ -46,7 +46,7 @@ class BedrockProvider:
         if not self._region:
             raise DataError(f"The judge {self.label!r} needs a region: set AWS_REGION.")
         own = f"https://bedrock-runtime.{self._region}.amazonaws.com"
-        self._base = (base_url or os.environ.get("AWS_ENDPOINT_URL_BEDROCK_RUNTIME") or own).rstrip("/")
+        self._base = server(base_url or os.environ.get("AWS_ENDPOINT_URL_BEDROCK_RUNTIME") or own, self.label)
         self.origin = f"{self._base} at temperature {temperature}"
 
     def request(self, prompt: Prompt) -> HttpRequest:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from uaef.errors import ProviderError
 from uaef.llm.chat import Finish, Prompt, Reply
-from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed
+from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed, server
 
 _OWN = "https://api.openai.com/v1"
 _FINISHES = {"stop": Finish.DONE, "length": Finish.LENGTH, "content_filter": Finish.REFUSAL}
@@ -28,7 +28,7 @@ class OpenAIProvider:
     def __init__(self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0) -> None:
         self.label = f"openai:{model}"
         self._model = model
-        self._base = (base_url or os.environ.get("OPENAI_BASE_URL") or _OWN).rstrip("/")
+        self._base = server(base_url or os.environ.get("OPENAI_BASE_URL") or _OWN, self.label)
         self.origin = f"{self._base} at temperature {temperature}"
         self._temperature = temperature
         own = self._base == _OWN

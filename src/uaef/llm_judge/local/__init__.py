@@ -28,7 +28,7 @@ SIGNALS: dict[str, Signal] = {
     "sentiment": sentiment,
     "user_satisfaction": user_satisfaction,
 }
-"""What it can judge, by the name of the rubric."""
+"""What it can judge, by the name of the rubric; also as ``per_turn_...``."""
 CALIBRATED = frozenset({"hallucination_score"})
 """The signals that were measured against labels of people; the scores of the others are marked."""
 
@@ -47,10 +47,10 @@ class LocalJudge:
     def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
         """What the signal for ``rubric`` finds: a score, or ``not_applicable`` and why."""
         metadata: dict[str, object] = {"judge": self.label, "rubric_version": rubric.version}
-        signal = SIGNALS.get(rubric.name)
+        signal = SIGNALS.get(rubric.name.removeprefix("per_turn_"))
         if signal is None:
             metadata["warning"] = "not_applicable"
-            return MetricScore(metric_name=rubric.name, reasoning=_NO_SIGNAL.format(rubric.name), metadata=metadata)
+            return MetricScore(metric_name=rubric.name, reasoning=_NO_SIGNAL, metadata=metadata)
         found = signal(window)
         if found.score is None:
             metadata["warning"] = "not_applicable"
@@ -64,6 +64,4 @@ class LocalJudge:
         )
 
 
-_NO_SIGNAL = (
-    "needs an LLM judge: words alone say nothing about {}; pass judge='openai:MODEL' (or anthropic:, bedrock:)"
-)
+_NO_SIGNAL = "needs an LLM judge (openai:MODEL, anthropic:MODEL, bedrock:MODEL): words alone say nothing about it"
