@@ -23,9 +23,10 @@ MODULES = {
 # be built (agents, runs, checks, pytest_plugin) have their place already.
 BELOW = {
     "errors": (),
+    "foreign": (),
     "sync": (),
     "registry": ("errors",),
-    "models": ("errors", "sync", "registry"),
+    "models": ("errors", "foreign", "sync", "registry"),
     "text": ("models",),
     "adapters": ("text",),
     "data": ("text",),

@@ -103,6 +103,11 @@ class ProviderError(UaefError):
         self.status, self.transient, self.retry_after = status, transient, retry_after
         super().__init__(message)
 
+    @property
+    def may_be_billed(self) -> bool:
+        """Whether an answer may have been written all the same: it came and could not be read."""
+        return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's own line
+
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was most likely meant, or None; case and separators do not count."""

@@ -80,8 +80,15 @@ FAULTS = {
     "valid": (lambda asked: said(asked.wire, verdict(asked)), SCORED, 1),
     "as-text": (_text("VERDICT"), SCORED, 1),
     "fenced": (_text("```json\nVERDICT\n```"), SCORED, 1),
-    "in-prose": (_text("Here is {my} verdict:\n\nVERDICT\n\nI am sure."), SCORED, 1),
-    "same-twice": (_text("VERDICT\nVERDICT"), SCORED, 1),
+    "in-prose": (_text("Here is {my} verdict:\n\nVERDICT\n\nI am sure."), INVALID, 2),
+    "thought-before": (_text("<think>Perhaps OTHER? No.</think>\nVERDICT"), SCORED, 1),
+    "thought-only": (_text("<think>Perhaps VERDICT? No.</think> I cannot judge this."), INVALID, 2),
+    "thought-unclosed": (_text("<think>Perhaps VERDICT"), INVALID, 2),
+    "withdrawn": (_text("Not VERDICT."), INVALID, 2),
+    "turned-down": (_text("Template I was given: VERDICT. I decline to score."), INVALID, 2),
+    "in-a-comment": (_text("// VERDICT\nnull"), INVALID, 2),
+    "in-a-list": (_text("[VERDICT]"), INVALID, 2),
+    "same-twice": (_text("VERDICT\nVERDICT"), INVALID, 2),
     "other-content-type": (
         lambda asked: said(asked.wire, verdict(asked), headers={"Content-Type": "text/plain"}),
         SCORED,
@@ -306,7 +313,7 @@ def test_a_verdict_on_another_transcript_is_no_verdict_on_this_one(providers, wi
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_one_repair_is_all(providers, wire):
-    """The second question says what was wrong with the first answer; a good answer to it counts."""
+    """The second question says how to answer, in no words of the model's; a good answer to it counts."""
     providers.script = lambda asked: said(
         asked.wire, verdict(asked, score=4) if asked.is_repair else verdict(asked, score=9)
     )
@@ -315,7 +322,7 @@ def test_one_repair_is_all(providers, wire):
     first, second = providers.asked
     assert first.messages == second.messages[:1]
     assert ["user", "assistant", "user"] == [role for role, _ in second.messages]
-    assert second.messages[2][1].startswith("That was no valid verdict: 9 is not between 1 and 5.")
+    assert second.messages[2][1].startswith("That was no valid verdict. Reply again with one JSON object")
     assert first.token in second.messages[2][1]
 
 

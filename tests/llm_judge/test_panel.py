@@ -218,3 +218,34 @@ def test_one_member_that_is_down_does_not_stop_the_others(providers):
     once = Patience(attempts=1)
     judged = _judged(Panel([judge_for(f"{wire}:m", patience=once) for wire in ("openai", "anthropic", "bedrock")]))
     assert (1.0, ["anthropic:m"], 0.0) == (judged.score, judged.metadata["failed_members"], judged.metadata["spread"])
+
+
+@pytest.mark.parametrize("raised", [SystemExit, GeneratorExit, asyncio.CancelledError, StopIteration])
+def test_whatever_a_member_raises_is_its_own_failure(raised):
+    """Also what ends a program or a task: the other members are heard, and the run goes on."""
+
+    class Raising:
+        label = "raising"
+
+        def judge(self, rubric, window):  # noqa: ARG002 - as any judge
+            raise raised
+
+    panel = Panel([Raising(), ScriptedJudge({}, default=0.5), ScriptedJudge({}, default=1.0)])
+    score = batch_evaluate([talk()], metrics=["coherence"], judge=panel)[0].measurements[0].score
+    assert (0.75, ["raising"]) == (score.score, score.metadata["failed_members"])
+
+
+@pytest.mark.parametrize("answer", [0.5, True, None, "1", {}])
+def test_a_member_that_answers_with_nonsense_has_failed(answer):
+    """A number in [0, 1] is a score, as it is outside a panel; anything else is one member's failure."""
+
+    class Answering:
+        label = "answering"
+        blocking = False
+
+        def judge(self, rubric, window):  # noqa: ARG002 - as any judge
+            return answer
+
+    panel = Panel([Answering(), ScriptedJudge({}, default=1.0), ScriptedJudge({}, default=1.0)])
+    score = batch_evaluate([talk()], metrics=["coherence"], judge=panel)[0].measurements[0].score
+    assert pytest.approx(2.5 / 3 if answer == 0.5 else 1.0) == score.score

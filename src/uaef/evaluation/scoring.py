@@ -12,6 +12,7 @@ from time import perf_counter
 
 from uaef.evaluation.derived import mean, sources, with_derived
 from uaef.evaluation.plan import Cell, Plan, cells_of
+from uaef.foreign import RAISED, is_our_cancellation, told
 from uaef.metrics.base import Metric
 from uaef.metrics.scopes import Outline, Span
 from uaef.models.conversation import Conversation
@@ -102,8 +103,8 @@ class _Scoring:
         try:
             outcome = await found
             score = metric.score_of(await outcome if hasattr(outcome, "__await__") else outcome)
-        except _FOREIGN as error:
-            if _is_our_cancellation(error):
+        except RAISED as error:
+            if is_our_cancellation(error):
                 raise
             score = _crashed(metric, error)
         return place.measurement(metric, score, started)
@@ -152,25 +153,11 @@ def _outcome(metric: Metric, window: Conversation) -> MetricScore | Awaitable[ob
             return unmet
         found = metric.measure(window)
         return found if isinstance(found, Awaitable) else metric.score_of(found)
-    except _FOREIGN as error:
+    except RAISED as error:
         return _crashed(metric, error)
 
 
-# A metric is foreign code, and its failure is a result: also where it calls sys.exit() or raises what belongs to
-# asyncio. Only a person who interrupts the run ends it.
-_FOREIGN = (Exception, asyncio.CancelledError, GeneratorExit, SystemExit)
-
-
-def _is_our_cancellation(error: BaseException) -> bool:
-    """Whether the run itself is being cancelled, and not just some task of a metric's."""
-    task = asyncio.current_task()
-    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
-
-
 def _crashed(metric: Metric, error: BaseException) -> MetricScore:
-    try:
-        detail = f"{type(error).__name__}: {error}"
-    except Exception:  # noqa: BLE001 - an exception that cannot even say what it is
-        detail = type(error).__name__
+    detail = told(error)
     warning = "api_error" if metric.kind == "judge" else "metric_error"
     return metric.failed(f"{metric.name} raised {detail}", warning=warning, error_details=detail)

@@ -19,6 +19,8 @@ from uaef.errors import DataError
 from uaef.llm.chat import Prompt, Reply
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID"
+_PATIENCE_S = 0.2
+"""How long another process is waited for: asking a model again costs less than a run that stands still."""
 _PAUSES_S = (0.01, 0.05, 0.2, 0.5, 1.0)
 
 
@@ -36,7 +38,7 @@ class ReplyCache:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
         self.close = weakref.finalize(self, self._db.close)
@@ -59,7 +61,7 @@ class ReplyCache:
             raise self._unusable(error) from error
         try:
             return None if row is None else msgspec.msgpack.decode(row[0], type=Reply)
-        except msgspec.DecodeError:  # another version's
+        except (msgspec.DecodeError, TypeError):  # another version's, or nobody's
             return None
 
     def put(self, key: bytes, reply: Reply) -> None:
@@ -70,7 +72,7 @@ class ReplyCache:
         """
         try:
             self._db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, msgspec.msgpack.encode(reply)))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             raise self._unusable(error) from error
 
     def _begin(self) -> None:

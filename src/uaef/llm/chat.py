@@ -34,6 +34,8 @@ class Finish(StrEnum):
     LENGTH = "length"
     """It was cut off; what there is must not be read as an answer."""
     REFUSAL = "refusal"
+    OTHER = "other"
+    """Anything else that is not the end of an answer."""
 
 
 class Reply(Record, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import MutableMapping
 from functools import partial
 from typing import Self
@@ -50,6 +51,7 @@ class HttpClient:
         self._pace = pace or Pace()
         self._breaker = Breaker()
         self._left_out: frozenset[str] = frozenset()
+        self._renamed: dict[str, str] = {}
 
     async def __aenter__(self) -> Self:
         await self._transport.__aenter__()
@@ -64,7 +66,17 @@ class HttpClient:
         Raises:
             ProviderError: there is none, after everything that could be tried again was.
         """
-        return await patiently(partial(self._attempt, prompt), self._patience)
+        try:
+            return await patiently(partial(self._attempt, prompt), self._patience)
+        except ProviderError as error:
+            error.args = (self._scrubbed(str(error)),)
+            raise
+
+    def _scrubbed(self, text: str) -> str:
+        """What a server says may hold what it was sent: the key must not get into a report."""
+        for secret in self._provider.secrets:
+            text = text.replace(secret, "[secret]")
+        return text
 
     async def _attempt(self, prompt: Prompt) -> Reply:
         self._breaker.check()  # before waiting for a turn that would come to nothing
@@ -81,23 +93,36 @@ class HttpClient:
         request = self._provider.request(prompt)
         for path in self._left_out:
             _leave_out(request.payload, path)
+        for name, other in self._renamed.items():
+            if name in request.payload:
+                request.payload[other] = request.payload.pop(name)
         body = msgspec.json.encode(request.payload)
         try:
             data = await self._transport.post(request.url, await self._provider.signed(request, body), body)
         except ProviderError as error:
-            refused = self._refused(error, request)
-            if refused is None:
+            if not self._learns(error, request):
                 raise
-            self._left_out |= {refused}
             return await self._call(prompt)
         return self._provider.reply(data)
 
-    def _refused(self, error: ProviderError, request: HttpRequest) -> str | None:
-        """The optional field of ``request`` that the server refuses by name, if that is what it says."""
+    def _learns(self, error: ProviderError, request: HttpRequest) -> bool:
+        """Whether the server refuses a field of ``request`` that can be renamed or left out; from now on it is."""
         if error.status not in _BAD_REQUESTS:
-            return None
+            return False
+        for name, other in self._provider.other_names.items():
+            if name in request.payload and name not in self._renamed and _names(str(error), name):
+                self._renamed = {name: other}
+                return True
         sent = (path for path in self._provider.optional if dig(request.payload, *path.split(".")) is not None)
-        return next((path for path in sent if path.rpartition(".")[2] in str(error)), None)
+        refused = next((path for path in sent if _names(str(error), path.rpartition(".")[2])), None)
+        if refused is not None:
+            self._left_out |= {refused}
+        return refused is not None
+
+
+def _names(refusal: str, field: str) -> bool:
+    """Whether a refusal names ``field`` as a field, and not just as a word of what was asked."""
+    return re.search(rf"""['"`](?:[\w.\[\]]*\.)?{field}['"`]""", refusal) is not None
 
 
 def tokens_in(prompt: Prompt) -> int:

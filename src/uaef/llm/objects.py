@@ -9,8 +9,8 @@ from functools import partial
 from typing import Protocol, Self
 
 from uaef.errors import DataError, ProviderError
-from uaef.llm.chat import Prompt, Reply
-from uaef.llm.providers.base import count_at
+from uaef.llm.chat import Finish, Prompt, Reply
+from uaef.llm.providers.base import count_at, dig
 
 _Ask = Callable[[Prompt], Awaitable[Reply]]
 
@@ -55,6 +55,16 @@ class ObjectClient:
             raise ProviderError(f"{type(error).__name__}: {error}") from error
 
 
+_STOPS = {
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "content_filter": Finish.REFUSAL,
+    "refusal": Finish.REFUSAL,
+    "safety": Finish.REFUSAL,
+    "error": Finish.OTHER,
+}
+
+
 class _Runnable(Protocol):
     def ainvoke(self, messages: list[tuple[str, str]], /) -> Awaitable[object]: ...
 
@@ -89,8 +99,11 @@ async def _langchain(model: _Runnable, prompt: Prompt) -> Reply:
         [("system", prompt.system), *((roles[role], text) for role, text in prompt.messages)]
     )
     text = getattr(answer, "text", answer)
+    details = getattr(answer, "response_metadata", None)
+    stopped = dig(details, "finish_reason") or dig(details, "stop_reason") or dig(details, "stopReason")
     return Reply(
         text=_text(text() if callable(text) and not isinstance(text, str) else text),
+        finish=_STOPS.get(str(stopped).lower(), Finish.DONE),
         input_tokens=count_at(getattr(answer, "usage_metadata", None), "input_tokens"),
         output_tokens=count_at(getattr(answer, "usage_metadata", None), "output_tokens"),
     )

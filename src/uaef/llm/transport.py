@@ -122,5 +122,5 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
     try:
         return max(0.0, (parsedate_to_datetime(asked) - dt.datetime.now(dt.UTC)).total_seconds())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

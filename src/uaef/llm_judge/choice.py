@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uaef.errors import DataError, UnknownNameError, closest
+from uaef.errors import DataError, UnknownNameError, UsageError, closest
 from uaef.llm.budget import Budget
 from uaef.llm.chat import ChatClient
 from uaef.llm.http_client import HttpClient
@@ -42,6 +43,9 @@ def chosen_judge(
     Raises:
         DataError, UnknownNameError: there is no such judge, or it lacks a key, an extra or a price.
     """
+    number = isinstance(max_cost_usd, int | float) and not isinstance(max_cost_usd, bool)
+    if max_cost_usd is not None and not (number and 0 <= max_cost_usd < math.inf):
+        raise UsageError(f"max_cost_usd must be a number of dollars of at least 0, got {max_cost_usd!r}.")
     spec = configured_judge() if given is None else given
     if spec in (None, NONE):
         return None
@@ -133,7 +137,11 @@ def configured_cache(*, otherwise: bool = False) -> ReplyCache | None:
         return None
     from uaef.llm.cache import ReplyCache, default_path  # noqa: PLC0415 - SQLite, loaded where there is a cache
 
-    return ReplyCache(Path(asked).expanduser() if asked else default_path())
+    try:
+        path = Path(asked).expanduser() if asked else default_path()
+    except RuntimeError as error:
+        raise DataError(f"UAEF_CACHE={asked!r} names no file: {error}.") from None
+    return ReplyCache(path)
 
 
 def _project_setting(name: str) -> str | None:

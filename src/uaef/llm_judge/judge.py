@@ -39,10 +39,14 @@ def opened(judge: Judge) -> AbstractAsyncContextManager[object]:
 async def answer_of(judge: Judge, rubric: Rubric, window: Conversation) -> MetricScore:
     """What ``judge`` finds, without keeping everybody else waiting meanwhile."""
     plain = not inspect.iscoroutinefunction(judge.judge)
-    if getattr(judge, "blocking", plain):
-        found = await asyncio.to_thread(judge.judge, rubric, window)
-    else:
-        found = judge.judge(rubric, window)
+
+    def ask() -> MetricScore | Awaitable[MetricScore]:
+        try:
+            return judge.judge(rubric, window)
+        except StopIteration as error:  # which no future can carry
+            raise RuntimeError("the judge raised StopIteration") from error
+
+    found = await asyncio.to_thread(ask) if getattr(judge, "blocking", plain) else ask()
     return await found if inspect.isawaitable(found) else found
 
 

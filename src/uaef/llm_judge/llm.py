@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -30,7 +31,7 @@ _Kept = TypeVar("_Kept")
 
 _QUOTED = 300
 _REPAIR = """\
-That was no valid verdict: {problem}. Reply again with one JSON object and nothing else: \
+That was no valid verdict. Reply again with one JSON object and nothing else: \
 {{"token": "{token}", "reasoning": "...", "score": ...}}, where "score" is {words}."""
 
 
@@ -103,7 +104,11 @@ class LLMJudge:
             return _failed(rubric, "api_error", f"the model gave no answer: {error}", str(error), spent)
         except InvalidVerdictError as error:
             return _failed(
-                rubric, "invalid_verdict", f"the model gave no valid verdict: {error}", spent.quoted, spent
+                rubric,
+                "invalid_verdict",
+                f"the model gave no valid verdict: {str(error)[:_QUOTED]}",
+                spent.quoted,
+                spent,
             )
         return _score(rubric, verdict, spent)
 
@@ -118,8 +123,10 @@ class LLMJudge:
         key = key_of((self.label, origin, rubric.version, str(self._sample)), asked.prompt)
         kept = spent.unless_broken(partial(self._cache.get, key))
         if kept is not None:
-            spent.note(kept, cached=True, usd=0.0)
-            return read(kept)
+            with suppress(InvalidVerdictError):  # then it is somebody else's, and is asked anew and replaced
+                verdict = read(kept)
+                spent.note(kept, cached=True, usd=0.0)
+                return verdict
         reply, verdict = await self._answer(asked, read, spent)
         spent.unless_broken(partial(self._cache.put, key, reply))
         return verdict
@@ -131,8 +138,8 @@ class LLMJudge:
         reply = await self._bought(asked.prompt, spent)
         try:
             return reply, read(reply)
-        except InvalidVerdictError as problem:
-            again = _REPAIR.format(problem=problem, token=asked.token, words=asked.words)
+        except InvalidVerdictError:
+            again = _REPAIR.format(token=asked.token, words=asked.words)
             messages = (*asked.prompt.messages, ("assistant", reply.text[:_QUOTED] or "(nothing)"), ("user", again))
             reply = await self._bought(replaced(asked.prompt, messages=messages), spent)
         return reply, read(reply)
@@ -141,10 +148,13 @@ class LLMJudge:
         """A new reply, paid for out of the budget."""
         reserved = self.estimated_usd(prompt) or 0.0
         await self._budget.reserve(reserved)
-        usd: float | None = 0.0
+        usd: float | None = None
         try:
             reply = await self._client.complete(prompt)
             usd = self._usd(reply)
+        except ProviderError as error:
+            usd = None if error.may_be_billed else 0.0
+            raise
         finally:
             self._budget.settle(reserved, reserved if usd is None else usd)
         reply = replaced(reply, text=well_formed(reply.text))

@@ -11,6 +11,7 @@ from statistics import fmean, median
 from typing import Literal, Self
 
 from uaef.errors import DataError, MetricError
+from uaef.foreign import RAISED, is_our_cancellation, told
 from uaef.llm.budget import Budget
 from uaef.llm_judge.choice import made_judge
 from uaef.llm_judge.judge import Judge, answer_of, opened
@@ -145,12 +146,21 @@ def _total(values: Sequence[object]) -> float | None:
 
 
 async def _vote(judge: Judge, rubric: Rubric, window: Conversation) -> MetricScore:
-    """One member's score; a member that raises has failed, and the others are still heard."""
+    """One member's score; a member that raises or answers with nonsense has failed, and the others are heard."""
     try:
-        return await answer_of(judge, rubric, window)
-    except Exception as error:  # noqa: BLE001 - a judge is foreign code
-        return MetricScore(
-            metric_name=rubric.name,
-            reasoning=f"{type(error).__name__}: {error}",
-            metadata={"warning": "api_error", "error_details": f"{type(error).__name__}: {error}"},
-        )
+        found: object = await answer_of(judge, rubric, window)
+    except RAISED as error:
+        if is_our_cancellation(error):
+            raise
+        return _failed_vote(rubric, told(error), "api_error")
+    if isinstance(found, MetricScore):
+        return found
+    if isinstance(found, int | float) and 0 <= found <= 1:
+        return MetricScore(metric_name=rubric.name, score=float(found))
+    return _failed_vote(rubric, f"answered with {type(found).__name__}, which is no score", "invalid_verdict")
+
+
+def _failed_vote(rubric: Rubric, detail: str, warning: str) -> MetricScore:
+    return MetricScore(
+        metric_name=rubric.name, reasoning=detail, metadata={"warning": warning, "error_details": detail}
+    )

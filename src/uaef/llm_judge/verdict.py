@@ -7,10 +7,15 @@ from typing import NamedTuple
 from uaef.llm.chat import Finish, Reply
 from uaef.llm_judge.prompt import Question
 from uaef.llm_judge.scales import InvalidVerdictError, Reading, Scale
-from uaef.text.json_in_text import json_object_in
+from uaef.text.json_in_text import sole_json_object
 from uaef.text.well_formed import well_formed
 
 _KEYS = {"token", "reasoning", "score"}
+_UNFINISHED = {
+    Finish.LENGTH: "the reply was cut off",
+    Finish.REFUSAL: "the model refused to answer",
+    Finish.OTHER: "the model stopped for another reason than being done",
+}
 
 
 class ReadVerdict(NamedTuple):
@@ -27,14 +32,12 @@ def read_verdict(reply: Reply, question: Question, scale: Scale) -> ReadVerdict:
         InvalidVerdictError: it is no verdict, or not one on this question; the message says what is wrong.
     """
     if reply.finish is not Finish.DONE:
-        raise InvalidVerdictError(
-            "the reply was cut off" if reply.finish is Finish.LENGTH else "the model refused to answer"
-        )
-    data = json_object_in(reply.text)
+        raise InvalidVerdictError(_UNFINISHED[reply.finish])
+    data = sole_json_object(reply.text)
     if data is None:
-        raise InvalidVerdictError("the reply holds no JSON object, or more than one")
+        raise InvalidVerdictError("the reply is no JSON object")
     if set(data) != _KEYS:
-        raise InvalidVerdictError(f"the keys must be token, reasoning and score, got {', '.join(data) or 'none'}")
+        raise InvalidVerdictError("the keys must be token, reasoning and score, and no others")
     if data["token"] != question.token:
         raise InvalidVerdictError("the token is not the one of this question")
     if not isinstance(data["reasoning"], str) or not data["reasoning"].strip():

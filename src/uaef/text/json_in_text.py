@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from uaef.text.strict_json import strict_json
 
 _BRACE = re.compile(r"[{}]")
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL | re.IGNORECASE)
+
+MOST_CHARACTERS = 65_536
+"""No verdict is longer; whatever is, is not searched for one."""
 
 
 def json_object_in(text: str) -> dict[str, object] | None:
@@ -18,6 +23,8 @@ def json_object_in(text: str) -> dict[str, object] | None:
     objects are no answer: which one was meant is not for a reader to guess. Nor is one beside another that is cut
     off or says a key twice, or one that stands inside something broken.
     """
+    if len(text) > MOST_CHARACTERS:
+        return None
     whole = strict_json(text)
     if isinstance(whole, dict):
         return whole
@@ -51,3 +58,17 @@ def _closed(text: str, at: int) -> int:
         if not depth:
             return brace.end()
     return -1
+
+
+def sole_json_object(text: str) -> dict[str, object] | None:
+    """The JSON object that ``text`` is, or that stands in the one code fence that it is; ``None`` for anything else.
+
+    What a model thought aloud before (``<think>``) does not count, and an object with words around it is none: it may
+    be quoted, withdrawn or turned down by them.
+    """
+    if len(text) > MOST_CHARACTERS:
+        return None
+    said = _THOUGHT.sub("", text).strip()
+    fenced = _FENCED.fullmatch(said)
+    found = strict_json(fenced[1] if fenced else said)
+    return found if isinstance(found, dict) else None

@@ -10,7 +10,15 @@ from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed,
 from uaef.llm.providers.blocks import blocks_at, reply_text
 
 _OWN = "https://api.anthropic.com"
-_FINISHES = {"max_tokens": Finish.LENGTH, "model_context_window_exceeded": Finish.LENGTH, "refusal": Finish.REFUSAL}
+_FINISHES = {
+    "end_turn": Finish.DONE,
+    "tool_use": Finish.DONE,
+    "stop_sequence": Finish.DONE,
+    "None": Finish.DONE,
+    "max_tokens": Finish.LENGTH,
+    "model_context_window_exceeded": Finish.LENGTH,
+    "refusal": Finish.REFUSAL,
+}
 
 
 class AnthropicProvider:
@@ -23,6 +31,7 @@ class AnthropicProvider:
     """
 
     optional: Sequence[str] = ("temperature", "tool_choice")
+    other_names: Mapping[str, str] = {}
 
     def __init__(self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0) -> None:
         self.label = f"anthropic:{model}"
@@ -31,6 +40,11 @@ class AnthropicProvider:
         self.origin = f"{self._base} at temperature {temperature}"
         self._temperature = temperature
         self._key = needed("ANTHROPIC_API_KEY", self.label)
+
+    @property
+    def secrets(self) -> list[str]:
+        """The key."""
+        return [self._key]
 
     def request(self, prompt: Prompt) -> HttpRequest:
         """The request for ``prompt``."""
@@ -55,8 +69,12 @@ class AnthropicProvider:
         """What the response says; nothing at all is an empty text."""
         blocks = blocks_at(data, "content")
         return Reply(
-            text=reply_text((b.get("type") == "tool_use", b.get("input"), b.get("text")) for b in blocks),
-            finish=_FINISHES.get(str(dig(data, "stop_reason")), Finish.DONE),
+            text=reply_text(
+                (b.get("name") == VERDICT, b.get("input"), b.get("text"))
+                for b in blocks
+                if b.get("type") in ("tool_use", "text")
+            ),
+            finish=_FINISHES.get(str(dig(data, "stop_reason")), Finish.OTHER),
             input_tokens=count_at(data, "usage", "input_tokens"),
             output_tokens=count_at(data, "usage", "output_tokens"),
             model=str(dig(data, "model") or self._model),

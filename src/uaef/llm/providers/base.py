@@ -11,6 +11,7 @@ from uaef.errors import DataError
 from uaef.llm.chat import Prompt, Reply
 from uaef.models.base import Record
 
+_ABSURD = 10**12  # no count of tokens is longer, and no database holds what is longer by far
 VERDICT = "verdict"
 """The name under which the answer's schema goes to the provider."""
 
@@ -34,6 +35,14 @@ class Provider(Protocol):
 
     label: str
     origin: str
+
+    @property
+    def secrets(self) -> Sequence[str]:
+        """What must not be repeated in any message, the longest first."""
+
+    @property
+    def other_names(self) -> Mapping[str, str]:
+        """Fields that some servers know by another name, which must not be left out."""
 
     @property
     def optional(self) -> Sequence[str]:
@@ -78,7 +87,7 @@ def dig(data: object, *path: str | int) -> object:
 def count_at(data: object, *path: str | int) -> int | None:
     """The count at ``path``, or ``None`` where the provider does not say."""
     found = dig(data, *path)
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < _ABSURD else None
 
 
 def server(address: str, label: str) -> str:

@@ -12,6 +12,10 @@ from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, server
 from uaef.llm.providers.blocks import blocks_at, reply_text
 
 _FINISHES = {
+    "end_turn": Finish.DONE,
+    "tool_use": Finish.DONE,
+    "stop_sequence": Finish.DONE,
+    "None": Finish.DONE,
     "max_tokens": Finish.LENGTH,
     "model_context_window_exceeded": Finish.LENGTH,
     "guardrail_intervened": Finish.REFUSAL,
@@ -32,6 +36,7 @@ class BedrockProvider:
     """
 
     optional: Sequence[str] = ("toolConfig.toolChoice", "inferenceConfig.temperature")
+    other_names: Mapping[str, str] = {}
 
     def __init__(self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0) -> None:
         self.label = f"bedrock:{model}"
@@ -48,6 +53,12 @@ class BedrockProvider:
         own = f"https://bedrock-runtime.{self._region}.amazonaws.com"
         self._base = server(base_url or os.environ.get("AWS_ENDPOINT_URL_BEDROCK_RUNTIME") or own, self.label)
         self.origin = f"{self._base} at temperature {temperature}"
+
+    @property
+    def secrets(self) -> list[str]:
+        """The token; a signature is none, for it signs one request only."""
+        token = os.environ.get("AWS_BEARER_TOKEN_BEDROCK", "")
+        return [token] if token else []
 
     def request(self, prompt: Prompt) -> HttpRequest:
         """The request for ``prompt``."""
@@ -71,7 +82,7 @@ class BedrockProvider:
         blocks = blocks_at(data, "output", "message", "content")
         return Reply(
             text=reply_text(("toolUse" in b, dig(b, "toolUse", "input"), b.get("text")) for b in blocks),
-            finish=_FINISHES.get(str(dig(data, "stopReason")), Finish.DONE),
+            finish=_FINISHES.get(str(dig(data, "stopReason")), Finish.OTHER),
             input_tokens=count_at(data, "usage", "inputTokens"),
             output_tokens=count_at(data, "usage", "outputTokens"),
             model=self._model,

@@ -11,7 +11,13 @@ from uaef.llm.chat import Finish, Prompt, Reply
 from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed, server
 
 _OWN = "https://api.openai.com/v1"
-_FINISHES = {"stop": Finish.DONE, "length": Finish.LENGTH, "content_filter": Finish.REFUSAL}
+_FINISHES = {
+    "stop": Finish.DONE,
+    "tool_calls": Finish.DONE,
+    "None": Finish.DONE,
+    "length": Finish.LENGTH,
+    "content_filter": Finish.REFUSAL,
+}
 
 
 class OpenAIProvider:
@@ -23,7 +29,8 @@ class OpenAIProvider:
         temperature: ``None`` leaves it to the model.
     """
 
-    optional = ("response_format", "temperature", "max_completion_tokens", "max_tokens")
+    optional = ("response_format", "temperature")
+    other_names: Mapping[str, str] = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
     def __init__(self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0) -> None:
         self.label = f"openai:{model}"
@@ -35,6 +42,11 @@ class OpenAIProvider:
         # A server of one's own seldom asks for a key; OpenAI calls the limit by a newer name than the others.
         self._key = needed("OPENAI_API_KEY", self.label) if own else os.environ.get("OPENAI_API_KEY", "").strip()
         self._limit = "max_completion_tokens" if own else "max_tokens"
+
+    @property
+    def secrets(self) -> list[str]:
+        """The key."""
+        return [self._key] if self._key else []
 
     def request(self, prompt: Prompt) -> HttpRequest:
         """The request for ``prompt``."""
@@ -56,11 +68,11 @@ class OpenAIProvider:
 
     def reply(self, data: Mapping[str, object]) -> Reply:
         """What the response says; nothing at all is an empty text."""
-        message = dig(data, "choices", 0, "message")
-        if not isinstance(message, Mapping):
-            raise ProviderError(f"the response has no choices: {str(data)[:300]}", status=200)
+        message, choices = dig(data, "choices", 0, "message"), dig(data, "choices")
+        if not isinstance(message, Mapping) or not isinstance(choices, list) or len(choices) > 1 or data.get("error"):
+            raise ProviderError(f"the response has no single choice: {str(data)[:300]}", status=200)
         refusal, content = message.get("refusal"), message.get("content")
-        finish = _FINISHES.get(str(dig(data, "choices", 0, "finish_reason")), Finish.DONE)
+        finish = _FINISHES.get(str(dig(data, "choices", 0, "finish_reason")), Finish.OTHER)
         return Reply(
             text=next((text for text in (refusal, content) if text and isinstance(text, str)), ""),
             finish=Finish.REFUSAL if refusal else finish,
