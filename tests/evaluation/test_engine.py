@@ -517,3 +517,13 @@ def test_dependency_that_failed_everywhere_does_not_stop_the_others():
     judge = ScriptedJudge({"coherence": OSError("down")})
     evaluate(FIVE, metrics=[curious, "coherence"], judge=judge)
     assert [ScoreStatus.FAILED] == seen
+
+
+def test_a_measurement_says_what_it_cost():
+    """Code costs nothing, a judge what it says; what the agent cost is another matter, and unknown is not 0."""
+    trace = AgentTrace(messages=TRACE.messages, cost=0.5, metadata={"quality_score": 1.0})
+    priced = MetricScore(metric_name="coherence", score=1.0, metadata={"cost_usd": 0.25})
+    judge = ScriptedJudge({"answer_relevance": priced, "safety_score": 1.0})
+    metrics = ["answer_relevance", "safety_score", "cost_efficiency"]
+    costs = {m.metric: m.cost for m in evaluate(trace, metrics=metrics, judge=judge).measurements}
+    assert {"answer_relevance": 0.25, "safety_score": None, "cost_efficiency": 0.0} == costs

@@ -64,7 +64,16 @@ class _Place:
             trial=self.trial,
             tags=self.tags,
             seconds=perf_counter() - started,
+            cost=_cost(metric, score),
         )
+
+
+def _cost(metric: Metric, score: MetricScore) -> float | None:
+    """What measuring cost: nothing where code did it, else what the judge says."""
+    if metric.kind != "judge":
+        return 0.0
+    cost = score.metadata.get("cost_usd")
+    return cost if isinstance(cost, int | float) else None
 
 
 class _Scoring:
