@@ -14,6 +14,7 @@ from rich.text import Text
 
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.reporting.breakdown import apart, break_down, line_of, totals
+from uaef.reporting.judges import judged_by
 from uaef.reporting.plain import CROSS, one_line
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
 
@@ -186,6 +187,8 @@ def _summary(
     if len(results) > DETAILED:
         more = f" {len(listed) - LISTED} more did not pass." if len(listed) > LISTED else ""
         yield _text(f"Conversations that passed are not listed; at most {DETAILED} are shown in full.{more}")
+    for sentence in judged_by(results):
+        yield _text(sentence, "dim")
     line = _text(f"{len(results)} conversation{'s' * (len(results) != 1)}: ", "bold")
     for place, (word, count) in enumerate(totals(results).items()):
         line.append(", " if place else "").append(f"{count} {word}", _VERDICTS[word] if count else "dim")
