@@ -128,13 +128,14 @@ class ProviderServer:
         self.port = server.sockets[0].getsockname()[1]
         self._started.set()
         await self._stopping.wait()
+        for _ in range(3):  # in which whoever has just connected is heard: a closed server loses track of it
+            await asyncio.sleep(0.005)
         server.close()
-        await _a_few_steps()  # in which whoever has just connected is heard
         tasks = asyncio.all_tasks() - {asyncio.current_task()}
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await _a_few_steps()  # in which the last connections are closed
+        await asyncio.sleep(0.005)  # in which the last connections are closed
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -182,11 +183,6 @@ class ProviderServer:
         linger = struct.pack("ii", 1, 0)
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
         return False
-
-
-async def _a_few_steps() -> None:
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 def _wire(path: str) -> str:
