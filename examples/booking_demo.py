@@ -17,6 +17,7 @@ from langchain_core.messages import HumanMessage
 from uaef.adapters import LangGraphAdapter
 from uaef.api import batch_evaluate
 from uaef.data.ground_truth import build_multi_turn_ground_truth, group_by_session, load_ground_truth_file
+from uaef.demo import METRICS
 from uaef.reporting.terminal import render_results
 
 if TYPE_CHECKING:
@@ -25,19 +26,6 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 SPREADSHEET = Path(__file__).parent / "booking" / "ground_truth.xlsx"
-METRICS = [
-    "tool_selection_accuracy",
-    "tool_sequence_correctness",
-    "parameter_quality",
-    "prompt_injection_detection",
-    "latency_score",
-    "turn_efficiency",
-    "agent_utilization",
-    "accuracy",
-    "context_retention",
-    "coherence",
-]
-"""The last three need a judge. The local one, which only counts words, says nothing about the last."""
 
 
 def play(graph: CompiledStateGraph, session_id: str, questions: list[str]) -> list[dict[str, object]]:

@@ -1,6 +1,8 @@
-"""For every test: a property is tried without a deadline, since no test measures time."""
+"""For every test: properties without a deadline, since no test measures time, and where the recordings lie."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -9,6 +11,16 @@ from uaef.metrics import registry
 
 settings.register_profile("uaef", parent=settings(), deadline=None)
 settings.load_profile("uaef")
+
+SHARED = Path(__file__).parents[2] / "shared" / "fixtures"
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of recordings beside this repository, or a skip; a name that it lacks is an error, never a skip."""
+    if not SHARED.is_dir():
+        pytest.skip("the shared recordings are not beside this repository")
+    return SHARED
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,8 +15,6 @@ from langgraph.checkpoint.memory import MemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
-
-FIXTURES = Path(__file__).parents[3] / "shared" / "fixtures"
 
 
 class ScriptedModel(BaseChatModel):
@@ -172,13 +169,11 @@ def graphs():
 
 
 @pytest.fixture
-def recording():
-    """A function that reads a recording from the folder of shared fixtures, or skips where that is absent."""
+def recording(shared):
+    """A function that reads a recording from the folder of shared fixtures."""
 
     def read(name):
-        path = FIXTURES / name
-        if not path.exists():
-            pytest.skip(f"the shared recording {name} is not on this machine")
+        path = shared / name
         text = path.read_text("utf-8")
         return [json.loads(row) for row in text.splitlines()] if path.suffix == ".jsonl" else json.loads(text)
 

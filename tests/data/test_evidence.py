@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from uaef.data.evidence import tool_results
 
-RECORDINGS = Path(__file__).parents[3] / "shared" / "fixtures" / "langgraph-notebook-streams"
 RESULT = {"type": "tool", "content": "Fjord Inn", "name": "search", "tool_call_id": "1"}
 ASKED = {"type": "ai", "content": "", "tool_calls": [{"name": "search", "args": {}, "id": "1", "type": "tool_call"}]}
 
@@ -87,11 +85,9 @@ def test_live_events(booking_graph, mode):
         ("tool_calling_errors.cell20.json", 1, ""),
     ],
 )
-def test_recordings(name, count, begin):
+def test_recordings(shared, name, count, begin):
     """Results in recordings of other people's agents."""
-    path = RECORDINGS / name
-    if not path.exists():
-        pytest.skip(f"the recording {name} is not beside this repository")
+    path = shared / "langgraph-notebook-streams" / name
     found = tool_results(json.loads(path.read_text(encoding="utf-8"))["events"])
     assert count == len(found)
     assert found[0].startswith(begin)

@@ -17,7 +17,6 @@ from uaef.models.message import Message
 from uaef.models.tool_call import ToolCall
 
 ROOT = Path(__file__).parents[2]
-BEGIN = ROOT.parent / "shared" / "fixtures" / "begin-groundedness"
 POLICY = (
     "Orders can be returned within 30 days. Gift cards are not refundable. The shop opens on March 5, 2024 at 15:30."
 )
@@ -130,9 +129,7 @@ def test_more_evidence_of_facts_never_adds_unsupported_ones(parts):
 
 @pytest.fixture(scope="module")
 def bench():
-    """The benchmark that measures the local judge, if its data is here."""
-    if not BEGIN.is_dir():
-        pytest.skip(f"the labelled replies of BEGIN are not on this machine: {BEGIN}")
+    """The benchmark that measures the local judge."""
     place = ROOT / "benchmarks" / "local_judge.py"
     spec = importlib.util.spec_from_file_location("benchmarks.local_judge", place)
     module = importlib.util.module_from_spec(spec)
@@ -140,6 +137,7 @@ def bench():
     return module
 
 
+@pytest.mark.usefixtures("shared")  # the labelled replies
 @pytest.mark.parametrize(("name", "row"), [("begin_dev_wow.tsv", "dev"), ("begin_test_wow.tsv", "test")])
 def test_it_separates_the_replies_of_begin(bench, name, row):
     """AUC of at least 0.92 against people's labels, and the page says what is measured here."""

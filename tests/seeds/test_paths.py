@@ -10,6 +10,7 @@ from pkgutil import resolve_name
 
 import pytest
 
+from uaef.metrics import list_metrics_by_dimension
 from uaef.models import AgentTrace, DimensionResult, EvaluationResult, GroundTruth, MetricScore, MultiAgentTrace
 
 NAMES = {
@@ -52,23 +53,7 @@ NAMES = {
     "uaef.models.ground_truth": ["GroundTruth"],
     "uaef.metrics": ["get_metric", "list_metrics", "register_use_case_specific_metrics", "Metric.get_name"],
     "uaef.metrics.registry": ["get_metric"],
-    "uaef.metrics.multi_turn": [
-        "agent_tone",
-        "coherence",
-        "context_retention",
-        "conversation_completeness",
-        "holistic_llm_judge",
-        "instruction_compliance",
-        "naturalness",
-        "optimum_turns",
-        "per_turn_agent_tone",
-        "per_turn_naturalness",
-        "per_turn_sentiment",
-        "role_adherence",
-        "sentiment",
-        "turn_efficiency",
-        "user_satisfaction",
-    ],
+    "uaef.metrics.multi_turn": list_metrics_by_dimension()["Multi-Turn"],
     "uaef.metrics.utils": ["extract_json_from_llm_response"],
 }
 
