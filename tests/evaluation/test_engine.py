@@ -11,6 +11,7 @@ import pytest
 from uaef.api import abatch_evaluate, aevaluate, batch_evaluate, evaluate
 from uaef.evaluation import OfflineEvaluator
 from uaef.evaluation.scoring import nearest
+from uaef.llm_judge import Panel
 from uaef.metrics import metric, whole
 from uaef.models import AgentTrace, Conversation, GroundTruth, Message, MetricScore, MultiAgentTrace, ScoreStatus
 from uaef.testing import ScriptedJudge, turn
@@ -527,3 +528,36 @@ def test_a_measurement_says_what_it_cost():
     metrics = ["answer_relevance", "safety_score", "cost_efficiency"]
     costs = {m.metric: m.cost for m in evaluate(trace, metrics=metrics, judge=judge).measurements}
     assert {"answer_relevance": 0.25, "safety_score": None, "cost_efficiency": 0.0} == costs
+
+
+class Stuck(ScriptedJudge):
+    """A judge that cannot be closed."""
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *exception):
+        raise OSError("the connection was gone")
+
+
+@pytest.mark.parametrize(
+    "judge_of", [lambda judge: judge, lambda judge: Panel([judge, judge])], ids=["alone", "panel"]
+)
+def test_judge_that_cannot_be_closed_loses_no_result(judge_of):
+    """One or many: everything measured is there, and the fault is told."""
+    judge = judge_of(Stuck({"coherence": 0.75}))
+    with pytest.warns(RuntimeWarning, match=r"could not be closed: OSError\('the connection was gone'\)"):
+        one = evaluate(FIVE, metrics=["coherence"], judge=judge)
+    with pytest.warns(RuntimeWarning, match="could not be closed"):
+        many = batch_evaluate([FIVE, FIVE], metrics=["coherence"], judge=judge)
+    assert [0.75] * 3 == [result.overall_score for result in (one, *many)]
+
+
+def test_judge_that_cannot_be_closed_hides_no_interruption():
+    """What ended the run is what the caller sees, with the fault of closing beside it."""
+
+    def stop(_):
+        raise KeyError("mine")
+
+    with pytest.warns(RuntimeWarning, match="could not be closed"), pytest.raises(KeyError, match="mine"):
+        batch_evaluate([TRACE], metrics=["coherence"], judge=Stuck({"coherence": 1}), on_result=stop)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+import warnings
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
 
@@ -90,9 +91,21 @@ class Settings:
         settings._check()
         return settings
 
-    def judging(self) -> AbstractAsyncContextManager[object]:
-        """The length of a run, for which the judge is opened."""
-        return nullcontext() if self.judge is None else opened(self.judge)
+    @asynccontextmanager
+    async def judging(self) -> AsyncIterator[None]:
+        """The length of a run, for which the judge is opened. One that cannot be closed takes no result with it."""
+        if self.judge is None:
+            yield
+            return
+        judge = opened(self.judge)
+        await judge.__aenter__()
+        try:
+            yield
+        finally:
+            try:
+                await judge.__aexit__(None, None, None)
+            except Exception as error:  # noqa: BLE001 - the verdicts are in; how the judge leaves changes none
+                warnings.warn(f"The judge could not be closed: {error!r}", RuntimeWarning, stacklevel=2)
 
     def _check(self) -> None:
         if self.metrics is not None and self.metric_set is not None:
