@@ -536,8 +536,19 @@ class Stuck(ScriptedJudge):
     async def __aenter__(self):
         return self
 
+    fault = OSError("the connection was gone")
+
     async def __aexit__(self, *exception):
-        raise OSError("the connection was gone")
+        raise self.fault
+
+
+@pytest.mark.parametrize("fault", [SystemExit(3), asyncio.CancelledError(), GeneratorExit()], ids=repr)
+def test_no_way_to_fail_while_closing_loses_a_result(fault):
+    """Also what is no ``Exception``."""
+    judge = Stuck({"coherence": 0.75})
+    judge.fault = fault
+    with pytest.warns(RuntimeWarning, match=f"could not be closed: {type(fault).__name__}"):
+        assert 0.75 == evaluate(FIVE, metrics=["coherence"], judge=judge).overall_score
 
 
 @pytest.mark.parametrize(
@@ -546,7 +557,7 @@ class Stuck(ScriptedJudge):
 def test_judge_that_cannot_be_closed_loses_no_result(judge_of):
     """One or many: everything measured is there, and the fault is told."""
     judge = judge_of(Stuck({"coherence": 0.75}))
-    with pytest.warns(RuntimeWarning, match=r"could not be closed: OSError\('the connection was gone'\)"):
+    with pytest.warns(RuntimeWarning, match="could not be closed: OSError: the connection was gone"):
         one = evaluate(FIVE, metrics=["coherence"], judge=judge)
     with pytest.warns(RuntimeWarning, match="could not be closed"):
         many = batch_evaluate([FIVE, FIVE], metrics=["coherence"], judge=judge)

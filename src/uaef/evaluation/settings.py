@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
 
 from uaef.errors import UnknownNameError, UsageError
+from uaef.foreign import RAISED, is_our_cancellation, told
 from uaef.llm_judge.choice import chosen_judge
 from uaef.llm_judge.judge import Judge, limited, opened
 from uaef.llm_judge.redaction import Redaction
@@ -104,8 +105,10 @@ class Settings:
         finally:
             try:
                 await judge.__aexit__(None, None, None)
-            except Exception as error:  # noqa: BLE001 - the verdicts are in; how the judge leaves changes none
-                warnings.warn(f"The judge could not be closed: {error!r}", RuntimeWarning, stacklevel=2)
+            except RAISED as error:  # the verdicts are in; how the judge leaves changes none
+                if is_our_cancellation(error):
+                    raise
+                warnings.warn(f"The judge could not be closed: {told(error)}", RuntimeWarning, stacklevel=2)
 
     def _check(self) -> None:
         if self.metrics is not None and self.metric_set is not None:
