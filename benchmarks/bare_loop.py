@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from uaef.metrics.injection import attempts
 from uaef.models import AgentTrace, GroundTruth, MessageRole, ToolCall
+from uaef.text.injection import attempts
 
 Found = tuple[float, str]
 TARGET_S = 2.0

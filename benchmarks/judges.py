@@ -22,7 +22,7 @@ from uaef.llm_judge import Judge
 from uaef.llm_judge.llm import LLMJudge
 from uaef.llm_judge.prompt import question
 from uaef.metrics import get_metric
-from uaef.models import Conversation
+from uaef.models import Conversation, EvaluationResult
 
 PER_TURN, ON_THE_WHOLE = "answer_relevance", "coherence"
 TURNS = 5
@@ -47,8 +47,8 @@ def judging(conversations: int, seconds: float, at_once: int, most: float) -> Fi
     with judge_server(seconds) as url:
         provider = OpenAIProvider("m", base_url=url)
         judge = LLMJudge(HttpClient(provider))
-        requests = list(_requests(talks, provider))
-        ours, bare = _best(lambda: _judged(talks, judge, at_once), lambda: asyncio.run(_posted(requests, at_once)))
+        requests = list(requests_for(talks, provider))
+        ours, bare = _best(lambda: judged(talks, judge, at_once), lambda: asyncio.run(posted(requests, at_once)))
     calls = len(requests)
     ratio = ours.wall_s / bare.wall_s
     cpu_ms = ours.cpu_s / calls * 1000
@@ -74,39 +74,50 @@ def _best(*jobs: Callable[[], object]) -> list[_Cost]:
     return [_Cost(min(c.wall_s for c in costs[1:]), min(c.cpu_s for c in costs[1:])) for costs in found]
 
 
-def _judged(talks: Sequence[Conversation], judge: Judge, at_once: int) -> None:
+def judged(talks: Sequence[Conversation], judge: Judge, at_once: int) -> list[EvaluationResult]:
+    """Our results, each with six verdicts.
+
+    Raises:
+        RuntimeError: a verdict is missing.
+    """
     results = batch_evaluate(talks, metrics=[PER_TURN, ON_THE_WHOLE], judge=judge, max_concurrency=at_once)
     unjudged = [m for result in results for m in result.measurements if m.score.score is None]
     if unjudged:
         raise RuntimeError(f"{len(unjudged)} verdicts are missing, the first: {unjudged[0]}")
+    return results
 
 
-class _Request(NamedTuple):
+class Request(NamedTuple):
+    """One call as it goes over the wire."""
+
     url: str
     headers: dict[str, str]
     body: bytes
 
 
-def _requests(talks: Sequence[Conversation], provider: OpenAIProvider) -> Iterator[_Request]:
+def requests_for(talks: Sequence[Conversation], provider: OpenAIProvider) -> Iterator[Request]:
     """What our judge sends, call by call."""
     for talk in talks:
         for name, window in [*((PER_TURN, turn) for turn in talk), (ON_THE_WHOLE, talk)]:
             request = provider.request(question(get_metric(name).rubric, window).prompt)
-            yield _Request(request.url, request.headers, msgspec.json.encode(request.payload))
+            yield Request(request.url, request.headers, msgspec.json.encode(request.payload))
 
 
-async def _posted(requests: Sequence[_Request], at_once: int) -> None:
+async def posted(requests: Sequence[Request], at_once: int) -> list[object]:
+    """The replies to ``requests``, as bare aiohttp gets them."""
     queue = iter(requests)
+    replies = []
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=at_once)) as session:
 
         async def post() -> None:
             for url, headers, body in queue:
                 async with session.post(url, data=body, headers=headers) as response:
-                    json.loads(await response.read())
+                    replies.append(json.loads(await response.read()))
 
         async with asyncio.TaskGroup() as group:
             for _ in range(at_once):
                 group.create_task(post())
+    return replies
 
 
 def _shown(cost: _Cost, calls: int) -> str:

@@ -1,6 +1,7 @@
 """``python -m benchmarks.local_judge``: what the scores of ``judge="local"`` are worth, on labelled data.
 
-The tables go into docs/local-judge.md, between its two markers. The data lies in ``../shared/fixtures``.
+The tables go into docs/local-judge.md, between its two markers. The data lies in ``../shared/fixtures``; where it is
+missing, a message says where to get it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT.parent / "shared" / "fixtures"
 BEGIN = FIXTURES / "begin-groundedness"
 TRACES = FIXTURES / "langfuse-framework-traces"
+SOURCE = "https://github.com/google/BEGIN-dataset"
 PAGE = ROOT / "docs" / "local-judge.md"
 MARKS = ("<!-- measured -->", "<!-- /measured -->")
 RESAMPLES = 2_000
 SEED = 20_221
 DISTRACTORS = 20
 BARS = (0.6, 0.7, 0.8, 0.9)
+MODELS = ("ctrl", "doha", "gpt2", "t5")
 
 Score = Callable[["Reply"], float | None]
 
@@ -114,8 +117,7 @@ def figure(data: Sequence[Reply], *scores: Score) -> list[Figure]:
     The interval is the 2.5th to the 97.5th percentile of ``RESAMPLES`` bootstrap samples. Passages of knowledge are
     drawn, each with all its replies, since replies to one passage are not independent.
     """
-    rows = [(reply, [score(reply) for score in scores]) for reply in data]
-    rows = [(reply, found) for reply, found in rows if None not in found]
+    rows = [(reply, found) for reply in data if (found := _all_known([score(reply) for score in scores]))]
     passages: dict[str, list[int]] = {}
     for place, (reply, _) in enumerate(rows):
         passages.setdefault(reply.knowledge.lower(), []).append(place)
@@ -132,9 +134,14 @@ def figure(data: Sequence[Reply], *scores: Score) -> list[Figure]:
     return [_figure(values, positive, len(rows) - positive) for values in series]
 
 
-def _sampled(rows: Sequence[tuple[Reply, list[float | None]]], sample: Counter[int], at: int) -> float:
+def _all_known(found: Sequence[float | None]) -> list[float]:
+    """The scores, or none where one of them is missing."""
+    return [] if None in found else [score for score in found if score is not None]
+
+
+def _sampled(rows: Sequence[tuple[Reply, list[float]]], sample: Counter[int], at: int) -> float:
     return _weighted_auc(
-        (rows[place][1][at] or 0.0, times * rows[place][0].grounded, times * (not rows[place][0].grounded))
+        (rows[place][1][at], times * rows[place][0].grounded, times * (not rows[place][0].grounded))
         for place, times in sample.items()
     )
 
@@ -154,8 +161,7 @@ def ranking_table(dev: list[Reply], test: list[Reply]) -> str:
         "test without the 2 generic": strict,
         "dev and test": [*dev, *test],
         f"test, {DISTRACTORS} other passages in the evidence": distracted(test),
-        **{f"test, replies of {model}": [r for r in test if r.model == model] for model in ("ctrl", "doha")},
-        **{f"test, replies of {model}": [r for r in test if r.model == model] for model in ("gpt2", "t5")},
+        **{f"test, replies of {model}": [r for r in test if r.model == model] for model in MODELS},
     }
     rows = []
     for name, data in sets.items():
@@ -254,7 +260,7 @@ def report() -> Iterator[str]:
 def main() -> None:
     """Measure, print, and write the page."""
     if not BEGIN.is_dir():
-        sys.exit(f"The labelled data is not here: {BEGIN}")
+        sys.exit(f"The labelled data is not here: {BEGIN}. It is the folder wow of {SOURCE}.")
     measured = "\n\n".join(report())
     print(measured)
     before, _, rest = PAGE.read_text("utf-8").partition(MARKS[0])

@@ -29,7 +29,7 @@ def in_time(turn: Conversation) -> tuple[bool, str]:
 
 def evaluate(conversations: list[list[TurnData]]) -> list[EvaluationResult]:
     """The results of uaef."""
-    sessions = [{"per_turn_traces": [_trace(turn) for turn in turns]} for turns in conversations]
+    sessions = [{"per_turn_traces": [trace(turn) for turn in turns]} for turns in conversations]
     expected = [
         GroundTruth(turns={number: _expected(turn) for number, turn in enumerate(turns, 1)})
         for turns in conversations
@@ -37,7 +37,8 @@ def evaluate(conversations: list[list[TurnData]]) -> list[EvaluationResult]:
     return batch_evaluate(sessions, expected, metrics=[tool_called, says, in_time])
 
 
-def _trace(turn: TurnData) -> AgentTrace:
+def trace(turn: TurnData) -> AgentTrace:
+    """The turn as uaef has it."""
     return AgentTrace(
         messages=[
             Message(role="user", content=turn["user"]),

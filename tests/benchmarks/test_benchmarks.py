@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+import json
+from urllib.request import Request, urlopen
 
 import pytest
 from benchmarks.bare_loop import evaluated
 from benchmarks.conversations import recorded
+from benchmarks.judge_server import judge_server
 from benchmarks.judges import judging
-from benchmarks.peers.__main__ import CONTENDERS, run
+from benchmarks.peers import checks, judge_calls
 from benchmarks.speed import growth, start, throughput, waiting
 from benchmarks.table import table
 
@@ -51,8 +53,34 @@ def test_start():
 
 def test_job_of_the_peers():
     """The job that the other packages do as well runs with uaef, and finds what stands in the data."""
-    ours = next(contender for contender in CONTENDERS if contender.requirement is None)
-    assert {"tool_called": 0.666666667, "says": 0.4, "in_time": 0.8} == run(ours, sys.executable, 3)["means"]
+    ours = next(contender for contender in checks.CONTENDERS if not contender.requirements)
+    assert {"tool_called": 0.666666667, "says": 0.4, "in_time": 0.8} == checks.run(ours, 3)["means"]
+
+
+@pytest.mark.parametrize("contender", [judge_calls.BARE, judge_calls.OURS], ids=lambda contender: contender.module)
+def test_judging_of_the_peers(contender):
+    """The server counts the calls of whoever judges: one a verdict, and no more at once than were allowed."""
+    found = judge_calls.run(contender, 2, 0.001, 3)
+    assert (12, 3, 3) == (found["calls"], found["most_at_once"], found["connections"])
+
+
+_SCHEMA = {"type": "object", "properties": {"pass": {"type": "boolean"}, "score": {"anyOf": [{"type": "number"}]}}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict"),
+    [
+        ({"response_format": {"json_schema": {"schema": _SCHEMA}}}, {"pass": True, "score": 0.8}),
+        ({"tools": [{"function": {"name": "verdict", "parameters": _SCHEMA}}]}, {"pass": True, "score": 0.8}),
+        ({}, {"reason": "It answers what was asked.", "score": 0.8}),
+    ],
+    ids=["schema", "tool", "in words"],
+)
+def test_judge_server(asked, verdict):
+    """A verdict has the shape that was asked for, in the place where it was asked for."""
+    with judge_server(0.001) as url, urlopen(Request(url, json.dumps(asked).encode())) as response:  # noqa: S310 - ours
+        message = json.load(response)["choices"][0]["message"]
+    assert verdict == json.loads(message["content"] or message["tool_calls"][0]["function"]["arguments"])
 
 
 def test_table():
