@@ -74,7 +74,7 @@ def test_the_judge_of_the_environment_or_the_project(call, providers, monkeypatc
     ("options", "said"),
     [
         ("--judge openia:m", "Unknown judge 'openia:m'. Did you mean 'openai:m'?"),
-        ("--judge gpt", "Unknown judge 'gpt'. Available: anthropic:MODEL, bedrock:MODEL, local, none, openai:MODEL."),
+        ("--judge gpt", "Unknown judge 'gpt'. Available: anthropic:MODEL, bedrock:MODEL, local, openai:MODEL."),
         ("--judge openai:", "The judge 'openai:' lacks a model; write openai:MODEL."),
         ("--judge openai:m", "The judge 'openai:m' needs a key: set OPENAI_API_KEY."),
         ("--judge anthropic:m", "The judge 'anthropic:m' needs a key: set ANTHROPIC_API_KEY."),

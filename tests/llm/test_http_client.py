@@ -8,13 +8,11 @@ from email.utils import format_datetime
 from itertools import pairwise
 
 import pytest
-from asking import ask, client_of, first, hello, timed
+from asking import ONCE, ask, client_of, first, hello, timed
 from provider_server import USAGE, WIRES, Answer, said
-from setup_of_judges import a_prompt
 
 from uaef.errors import ProviderError
 from uaef.llm.chat import ChatClient, Finish
-from uaef.llm.http_client import most_tokens_in, tokens_in
 from uaef.llm.retries import Patience
 
 # --- an answer ----
@@ -38,13 +36,6 @@ def test_text_travels_unchanged(providers, wire):
     providers.script = lambda asked: said(asked.wire, asked.user)
     (reply,) = ask(client_of(wire), messages=(("user", text),))
     assert text == reply.text
-
-
-def test_a_long_prompt_is_counted():
-    """About four characters a token; at most one a byte."""
-    prompt = a_prompt("ä" * 1000)
-    assert 253 == tokens_in(prompt)
-    assert most_tokens_in(prompt) > 2000
 
 
 # --- trying again ----
@@ -104,7 +95,7 @@ def test_a_wait_that_says_nothing_is_our_own(providers):
     assert 0.5 <= seconds < 5
 
 
-@pytest.mark.parametrize("header", ["30", "3600", "inf"])
+@pytest.mark.parametrize("header", ["90", "3600", "inf"])
 def test_a_wait_beyond_all_patience_is_not_begun(providers, header):
     """The error comes at once, with the server's status."""
     providers.script = lambda _: Answer(429, headers={"Retry-After": header})
@@ -130,6 +121,60 @@ def test_a_long_pause_is_one_for_all_calls(providers):
     assert {"not tried: the provider asked for a pause of 3600 s more"} == {str(error) for error in errors}
     assert 1 == len(providers.asked)
     assert seconds < 10
+
+
+def test_a_pause_is_waited_for_by_all_or_by_none(providers):
+    """One patience, for the call that was refused and for those behind it."""
+    pause = Answer(429, headers={"Retry-After": "1.5"})
+    for waiting_s, replies, asked in ((1, 0, 1), (5, 3, 4)):
+        providers.script = first(pause)
+        providers.asked.clear()
+        client = client_of(patience=Patience(attempts=2, waiting_s=waiting_s))
+        found = [*ask(client), *ask(client, 2)]
+        assert replies == sum(getattr(reply, "text", "") == "hello" for reply in found)
+        assert asked == len(providers.asked)
+
+
+# --- what may be billed ----
+
+
+@pytest.mark.parametrize(
+    ("answer", "lost"),
+    [
+        (Answer(hang=True), 1),
+        (Answer(body=b"{}", reset_after=0), 1),
+        (Answer(504), 1),
+        (Answer(524), 1),
+        (Answer(200, b"<html>"), 1),
+        (Answer(200, b"{}"), 1),
+        (Answer(400), 0),
+        (Answer(401), 0),
+        (Answer(429), 0),
+        (Answer(500), 0),
+    ],
+)
+def test_an_attempt_that_may_be_billed_is_told_of(providers, answer, lost):
+    """What broke off, came too late or could not be read may have been written; what was refused was not."""
+    providers.script = lambda _: answer
+    (error,) = ask(client_of(timeout_s=0.3, patience=ONCE))
+    assert (lost, bool(lost)) == (error.lost, error.may_be_billed)
+
+
+def test_a_server_that_was_never_reached_bills_nothing(monkeypatch):
+    """No connection, no answer."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
+    (error,) = ask(client_of(patience=ONCE))
+    assert 0 == error.lost
+
+
+def test_lost_attempts_are_counted_over_all_that_were_made(providers):
+    """Beside the answer that came in the end, and in the error where none did."""
+    providers.script = first(Answer(hang=True), Answer(429), Answer(body=b"{}", reset_after=0))
+    (reply,) = ask(client_of(timeout_s=0.3))
+    assert ("hello", 2, 4) == (reply.text, reply.lost, len(providers.asked))
+    providers.script = first(Answer(hang=True), then=lambda _: Answer(401))
+    (error,) = ask(client_of(timeout_s=0.3))
+    assert (401, 1, False) == (error.status, error.lost, error.may_be_billed)
 
 
 def test_a_key_with_a_line_break_is_an_error_of_the_call(providers, monkeypatch):
@@ -179,9 +224,12 @@ def test_what_a_server_does_not_know_is_left_out(providers, wire, refused, statu
     assert not any(f'"{name}"' in json.dumps(providers.asked[-1].body) for name in refused)
 
 
-def test_calls_that_are_refused_together_all_learn(providers):
+@pytest.mark.parametrize(
+    "refused", [("response_format", "temperature"), ("max_tokens",), ("max_tokens", "temperature")]
+)
+def test_calls_that_are_refused_together_all_learn(providers, refused):
     """None of the first calls is lost because another learned sooner."""
-    picky = _picky("response_format", "temperature")
+    picky = _picky(*refused)
 
     def answer(asked) -> Answer:
         given = picky(asked)
@@ -206,6 +254,16 @@ def test_the_limit_of_an_answer_is_renamed_and_never_left_out(providers):
     assert "hello" == ask(client)[0].text
     assert "max_completion_tokens" in providers.asked[-1].body
     assert "max_tokens" not in providers.asked[-1].body
+
+
+def test_a_limit_that_goes_by_neither_name_is_an_error(providers):
+    """Both are tried, each once."""
+    providers.script = _picky("max_tokens", "max_completion_tokens")
+    client = client_of("openai")
+    (error,) = ask(client)
+    assert (400, 2) == (error.status, len(providers.asked))
+    assert {400} == {error.status for error in ask(client, 5)}
+    assert 7 == len(providers.asked)
 
 
 def test_what_was_asked_teaches_nothing(providers):

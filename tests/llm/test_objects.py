@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableLambda
 from setup_of_judges import a_prompt
 
 from uaef.errors import DataError, ProviderError
-from uaef.llm.chat import ChatClient
+from uaef.llm.chat import ChatClient, Finish
 from uaef.llm.objects import ObjectClient
 
 PROMPT = a_prompt(messages=(("user", "first"), ("assistant", "wrong"), ("user", "again")))
@@ -36,6 +36,7 @@ def _ask(model: object, **how):
 def _error(model: object, **how) -> str:
     with pytest.raises(ProviderError) as raised:
         _ask(model, **how)
+    assert 1 == raised.value.lost  # how far it came, nobody knows
     return str(raised.value)
 
 
@@ -75,6 +76,30 @@ def test_a_chat_model_that_fails_is_an_error_of_the_provider():
     assert _error(GenericFakeChatModel(messages=iter([]))).startswith("RuntimeError")
     assert "answered with dict, not text" == _error(RunnableLambda(lambda _: {"score": 1}))
     assert "answered with int, not text" == _error(RunnableLambda(lambda _: 1))
+
+
+@pytest.mark.parametrize("key", ["finish_reason", "stop_reason", "stopReason", "done_reason", "status"])
+@pytest.mark.parametrize(
+    ("word", "finish"),
+    [
+        (None, Finish.DONE),
+        ("STOP", Finish.DONE),
+        ("completed", Finish.DONE),
+        ("max_tokens", Finish.LENGTH),
+        ("incomplete", Finish.LENGTH),
+        ("model_context_window_exceeded", Finish.LENGTH),
+        ("content_filtered", Finish.REFUSAL),
+        ("guardrail_intervened", Finish.REFUSAL),
+        ("PROHIBITED_CONTENT", Finish.REFUSAL),
+        ("pause_turn", Finish.OTHER),
+        ("failed", Finish.OTHER),
+    ],
+)
+def test_why_a_chat_model_stopped_is_read_wherever_it_stands(key, word, finish):
+    """In whatever provider's word; one that says done does not hide another that does not."""
+    others = {} if key == "finish_reason" else {"finish_reason": "stop"}
+    answer = AIMessage("yes", response_metadata={**others, key: word})
+    assert finish is _ask(GenericFakeChatModel(messages=iter([answer]))).finish
 
 
 # --- pydantic-ai ------------------------------------------------------------------------------
@@ -214,7 +239,7 @@ def test_what_is_no_model_is_refused(garbage):
     with pytest.raises(DataError) as raised:
         ObjectClient(garbage)
     assert (
-        "A judge is 'provider:model', an object with judge(rubric, window), a chat model or a function; "
+        "A judge is 'provider:model', an object with a label and judge(rubric, window), a chat model or a function; "
         f"got {garbage!r}." == str(raised.value)
     )
 

@@ -15,9 +15,10 @@ from setup_of_judges import a_prompt
 
 from uaef.errors import ProviderError
 from uaef.llm import breaker
-from uaef.llm.http_client import HttpClient, tokens_in
+from uaef.llm.http_client import HttpClient
 from uaef.llm.pace import Pace
 from uaef.llm.providers.openai import OpenAIProvider
+from uaef.llm.tokens import tokens_in
 
 # --- the breaker ----
 
@@ -71,24 +72,69 @@ def test_a_server_that_comes_back_is_used_again(providers):
 
 
 @pytest.mark.usefixtures("quick_breaker")
-def test_a_call_that_waited_for_its_turn_is_not_made_if_the_provider_went_down_meanwhile():
+def test_a_call_that_waited_for_its_turn_is_not_made_if_the_provider_went_down_meanwhile(providers):
     """It is refused at the last moment as well."""
+    providers.script = lambda _: Answer(503)
+    replies, _ = timed(client_of(patience=ONCE, pace=Pace(requests_per_minute=1500)), 12)  # a turn in 40 ms
+    assert 12 == sum(isinstance(reply, ProviderError) for reply in replies)
+    assert breaker.FAILURES <= len(providers.asked) < 12
+    assert str(replies[-1]).startswith("not tried: the provider is down")
+
+
+def _failing(seconds: list[float], monkeypatch) -> list[bool]:
+    """Whether the breaker is open after a failure at each of these times, and nothing in between."""
     watched = breaker.Breaker()
+    now = [0.0]
+    monkeypatch.setattr(breaker, "monotonic", lambda: now[0])
 
     async def fail():
         raise ProviderError("down", status=500)
 
     async def run():
-        for _ in range(breaker.FAILURES):
-            with pytest.raises(ProviderError, match="down"):
+        found = []
+        for now[0] in seconds:
+            with pytest.raises(ProviderError) as raised:
                 await watched.guarded(fail)
-        await asyncio.sleep(0.11)
-        with pytest.raises(ProviderError, match="down"):  # the one that tries whether it is back
-            await watched.guarded(fail)
-        with pytest.raises(ProviderError, match="not tried"):
-            await watched.guarded(fail)
+            found.append("down" != str(raised.value) or _refuses(watched))
+        return found
 
-    asyncio.run(run())
+    return asyncio.run(run())
+
+
+def _refuses(watched: breaker.Breaker) -> bool:
+    try:
+        watched.check()
+    except ProviderError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("seconds", "opened"),
+    [
+        ([0, 0.1, 0.2, 0.3, 0.4], [False] * 5),  # a burst
+        ([0, 1, 2, 3, 4], [False] * 4 + [True]),
+        ([0, 0.1, 0.2, 0.3, 0.4, 3.5], [False] * 5 + [True]),
+        ([1000, 1000.1, 1000.2, 1000.3, 1000.4, 2000, 2000.1], [False] * 7),  # another run, long after
+        ([1000, 1001, 1002, 1003, 1004, 2000], [False] * 4 + [True, False]),  # it was down, and idle since
+        ([0, 50, 100, 150, 200], [False] * 4 + [True]),
+    ],
+)
+def test_failures_in_a_row_are_an_outage_if_they_go_on(monkeypatch, seconds, opened):
+    """Not if they come in one burst, and not if the last of them is long ago."""
+    assert opened == _failing(seconds, monkeypatch)
+
+
+def test_a_burst_long_ago_does_not_fail_the_run_after_it(providers, monkeypatch):
+    """The clock goes on while nobody asks."""
+    now = [1000.0]
+    monkeypatch.setattr(breaker, "monotonic", lambda: now[0])
+    providers.script = lambda _: Answer(503)
+    client = client_of(patience=ONCE)
+    assert Counter({"failed": 20}) == in_batches(client, 20, 20)[0]
+    now[0] += 10.0  # shorter than what is forgotten
+    providers.script = hello
+    assert Counter({"hello": 20}) == in_batches(client, 20, 5)[0]
 
 
 @pytest.mark.usefixtures("quick_breaker")
@@ -146,17 +192,53 @@ def test_tokens_a_minute_are_kept_to(providers):
     assert 0.95 <= seconds < 8
 
 
-def test_a_429_slows_the_run_down(providers):
+TOO_MANY = ProviderError("too many", status=429)
+
+
+def _gap(pace: Pace) -> float:
+    """Seconds between two turns at the pace of now."""
+
+    async def run() -> float:
+        before = await pace.turn(1, 60)
+        return await pace.turn(1, 60) - before
+
+    return asyncio.run(run())
+
+
+def test_a_429_slows_the_run_down():
     """Each brings the pace down to 70%; later successes bring it back."""
-    providers.script = hello
     pace = Pace(requests_per_minute=1200)
     for _ in range(4):
-        pace.refused(ProviderError("too many", status=429))
-    _, seconds = timed(client_of(pace=pace), 11)
-    assert 0.5 / 0.7**4 * 0.85 <= seconds < 12
+        pace.refused(TOO_MANY, monotonic())
+    assert 0.05 / 0.7**4 * 0.9 <= _gap(pace)
     for _ in range(200):
         pace.accepted()
-    assert timed(client_of(pace=pace), 11)[1] < 1.9
+    asyncio.run(pace.turn(1, 60))  # the turn after the slow ones
+    assert _gap(pace) < 0.05 / 0.7
+
+
+def test_calls_that_are_refused_together_slow_it_down_once():
+    """They were all made at one pace, and say one thing; a call that is made afterwards says another."""
+    pace = Pace(requests_per_minute=1200)
+    together = monotonic()
+    sleep(0.01)
+    for _ in range(50):
+        pace.refused(TOO_MANY, together)
+    assert 0.05 / 0.7 * 0.9 <= _gap(pace) < 0.05 / 0.7**3
+    pace.refused(TOO_MANY, monotonic())
+    asyncio.run(pace.turn(1, 60))
+    assert 0.05 / 0.7**2 * 0.9 <= _gap(pace)
+
+
+def test_a_pause_is_for_calls_too_that_had_their_turn(providers):
+    """Of ten calls, a tenth of a second apart, the second is refused for a second: none starts within that."""
+    answers = [Answer(200, said("openai", "hello").body), Answer(429, headers={"Retry-After": "1"})]
+    providers.script = lambda asked: answers.pop(0) if answers else hello(asked)
+    replies, _ = timed(client_of(pace=Pace(requests_per_minute=600)), 10)
+    assert ["hello"] * 10 == [getattr(reply, "text", reply) for reply in replies]
+    times = [asked.at for asked in providers.asked]
+    assert 11 == len(times)
+    assert min(times[2:]) - times[1] >= 0.95
 
 
 def test_other_failures_do_not_slow_it_down(providers):
@@ -164,7 +246,7 @@ def test_other_failures_do_not_slow_it_down(providers):
     providers.script = hello
     pace = Pace(requests_per_minute=6000)
     for _ in range(10):
-        pace.refused(ProviderError("down", status=500))
+        pace.refused(ProviderError("down", status=500), monotonic())
     assert timed(client_of(pace=pace), 11)[1] < 1.9
 
 

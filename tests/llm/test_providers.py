@@ -272,6 +272,20 @@ def test_bedrock_without_credentials_says_which(providers, monkeypatch):
     assert [] == providers.asked
 
 
+def test_credentials_that_cannot_be_had_are_an_error_of_the_provider(providers, monkeypatch, tmp_path):
+    """Not one of botocore's own, which nobody here would know; nothing is sent."""
+    config = tmp_path / "config"
+    config.write_text(f"[profile broken]\ncredential_process = {tmp_path / 'nothing-here'}\n", "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    monkeypatch.setenv("AWS_PROFILE", "broken")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    (error,) = ask(client_of("bedrock"))
+    assert isinstance(error, ProviderError)
+    assert str(error).startswith("AWS credentials cannot be had: ")
+    assert [] == providers.asked
+
+
 def test_bedrock_looks_for_its_region_where_aws_tools_do(monkeypatch, tmp_path):
     """In either variable, or in the profile; without one it says so."""
     with pytest.raises(DataError, match=r"The judge 'bedrock:m' needs a region: set AWS_REGION\."):
@@ -302,6 +316,35 @@ def test_bedrock_without_its_extra_says_how_to_install_it(monkeypatch):
 
 
 # --- all of them --------------------------------------------------------------------------------
+
+
+DONE = ["stop", "end_turn", "stop_sequence", "tool_use", "tool_calls", "completed", "COMPLETE", "eos_token", ""]
+CUT = ["length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "incomplete", "model_context_window_exceeded"]
+REFUSED = ["content_filter", "content_filtered", "guardrail_intervened", "refusal", "SAFETY", "PROHIBITED_CONTENT"]
+UNKNOWN = ["error", "pause_turn", "failed", "malformed_function_call", "nobody knows", 5, True, {}]
+
+
+@pytest.mark.parametrize(
+    ("word", "finish"),
+    [
+        (None, Finish.DONE),
+        *((word, Finish.DONE) for word in DONE),
+        *((word, Finish.LENGTH) for word in CUT),
+        *((word, Finish.REFUSAL) for word in REFUSED),
+        *((word, Finish.OTHER) for word in UNKNOWN),
+    ],
+)
+@pytest.mark.usefixtures("providers")
+def test_a_word_for_the_end_means_the_same_from_all_of_them(word, finish):
+    """And one that nobody knows is the end of no answer."""
+    openai = {"choices": [{"message": {"content": "a"}, "finish_reason": word}]}
+    bedrock = {"output": {"message": {"content": []}}, "stopReason": word}
+    replies = [
+        OpenAIProvider("m").reply(openai),
+        AnthropicProvider("m").reply({"content": [], "stop_reason": word}),
+        BedrockProvider("m").reply(bedrock),
+    ]
+    assert [finish] * 3 == [reply.finish for reply in replies]
 
 
 @pytest.mark.parametrize("wire", WIRES)

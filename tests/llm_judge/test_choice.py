@@ -6,8 +6,9 @@ import pytest
 from judged_conversations import RUBRICS, talk
 
 from uaef.api import evaluate
-from uaef.errors import DataError, UnknownNameError
-from uaef.llm_judge import LLMJudge, judge_for
+from uaef.errors import DataError, UnknownNameError, UsageError
+from uaef.llm.retries import Patience
+from uaef.llm_judge import LLMJudge, Panel, judge_for
 from uaef.llm_judge.choice import chosen_judge, configured_cache, configured_judge
 from uaef.testing import ScriptedJudge
 
@@ -31,9 +32,9 @@ def test_a_judge_is_named_by_provider_and_model(wire):
 
 
 def test_a_judge_is_taken_as_it_is():
-    """Anything with a label that can judge."""
+    """Anything with a label that can judge, wherever a judge may be named."""
     judge = ScriptedJudge({RUBRIC.name: 1.0})
-    assert judge is chosen_judge(judge)
+    assert judge is chosen_judge(judge) is judge_for(judge)
     assert "scored" == _status(judge=judge)[0]
 
 
@@ -95,9 +96,9 @@ def test_a_project_that_cannot_be_read_is_a_sentence(tmp_path, content, message)
         ("locale", "Unknown judge 'locale'. Did you mean 'local'?"),
         (
             "gpt-4.1",
-            "Unknown judge 'gpt-4.1'. Available: anthropic:MODEL, bedrock:MODEL, local, none, openai:MODEL.",
+            "Unknown judge 'gpt-4.1'. Available: anthropic:MODEL, bedrock:MODEL, local, openai:MODEL.",
         ),
-        ("", "Unknown judge ''. Available: anthropic:MODEL, bedrock:MODEL, local, none, openai:MODEL."),
+        ("", "Unknown judge ''. Available: anthropic:MODEL, bedrock:MODEL, local, openai:MODEL."),
     ],
 )
 def test_a_judge_that_does_not_exist_is_refused(spec, message):
@@ -105,6 +106,21 @@ def test_a_judge_that_does_not_exist_is_refused(spec, message):
     with pytest.raises(UnknownNameError) as raised:
         judge_for(spec)
     assert message == str(raised.value)
+
+
+@pytest.mark.parametrize("make", [judge_for, lambda spec: Panel([spec])])
+def test_nobody_cannot_be_made(make):
+    """For a run "none" chooses nobody; where a judge is to be made it says so, and does not propose itself."""
+    with pytest.raises(DataError) as raised:
+        make("none")
+    assert "'none' is nobody, and nobody cannot be asked; leave the judge out instead." == str(raised.value)
+
+
+@pytest.mark.parametrize("make", [judge_for, chosen_judge, lambda spec: Panel([spec])])
+def test_a_class_is_no_judge(make):
+    """Although it has everything that a judge has; it would be asked without a judge."""
+    with pytest.raises(DataError, match="A judge is an object, not a class; make one of <class"):
+        make(ScriptedJudge)
 
 
 @pytest.mark.parametrize("spec", ["openai", "openai:", "openai: ", "bedrock"])
@@ -119,7 +135,7 @@ def test_a_judge_without_a_model_is_refused(spec):
 @pytest.mark.parametrize("spec", [5, 1.5, object(), [], ["openai:m"], {"judge": "openai:m"}])
 def test_what_is_no_judge_is_refused(spec):
     """Before anything is measured."""
-    with pytest.raises(DataError, match="A judge is 'provider:model', an object with judge"):
+    with pytest.raises(DataError, match="A judge is 'provider:model', an object with a label and judge"):
         _status(judge=spec)
 
 
@@ -146,14 +162,48 @@ def test_the_cache_lies_where_the_environment_says(monkeypatch, tmp_path):
     assert configured_cache(otherwise=True) is None
 
 
+@pytest.mark.parametrize(
+    ("cached", "variable", "kept"),
+    [
+        (None, None, False),
+        (None, "mine", True),
+        (True, None, True),
+        (True, "mine", True),
+        (True, "off", False),
+        (False, None, False),
+        (False, "mine", False),
+    ],
+)
+def test_the_caller_says_whether_answers_are_kept(providers, monkeypatch, tmp_path, cached, variable, kept):
+    """Never, unless the environment declines, or as the environment says."""
+    if variable:
+        monkeypatch.setenv("UAEF_CACHE", "off" if variable == "off" else str(tmp_path / "mine.sqlite"))
+    for _ in range(2):
+        assert ("scored", "openai:m") == _status(judge=chosen_judge("openai:m", cached=cached))
+    assert (1 if kept else 2) == len(providers.asked)
+
+
 def test_what_an_object_cannot_keep_to_is_refused():
     """A pace that nobody would keep is not accepted in silence."""
 
     def model(prompt):
         raise AssertionError(prompt)
 
-    with pytest.raises(DataError, match="patience and limits a minute are for 'provider:model', and <function"):
-        judge_for(model, requests_per_minute=5)
+    message = "patience and limits a minute are for 'provider:model', not for"
+    for spec, shown in ((model, "<function"), ("local", "'local'"), (ScriptedJudge({}), "<uaef.testing")):
+        for limit in ({"requests_per_minute": 5}, {"tokens_per_minute": 5}, {"patience": Patience()}):
+            with pytest.raises(DataError, match=f"{message} {shown}"):
+                judge_for(spec, **limit)
+
+
+@pytest.mark.parametrize("spec", ["openai:m", "local", str])
+@pytest.mark.parametrize("limit", ["requests_per_minute", "tokens_per_minute", "timeout_s"])
+@pytest.mark.usefixtures("providers")
+def test_a_limit_that_is_none_is_refused(spec, limit):
+    """By its name, whoever is named."""
+    for value in (0, -5, float("nan")):
+        with pytest.raises(UsageError, match=f"{limit} must be a finite number above 0, got {value!r}"):
+            judge_for(spec, **{limit: value})
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:8799/v1", "nonsense", "ftp://example.com/v1", "http://"])

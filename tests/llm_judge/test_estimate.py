@@ -18,6 +18,17 @@ from uaef.testing import ScriptedJudge
 METRICS = [name for names in list_metrics_by_dimension().values() for name in names if "deepeval" not in name]
 
 
+class Priced(ScriptedJudge):
+    """A judge that says what it costs."""
+
+    price = Price(1, 1)
+
+    def bounded(self, budget, redact):
+        """The same."""
+        assert (None, None) == (budget, redact)
+        return self
+
+
 def _conversations() -> list[Conversation]:
     """One of each kind: long, short, silent, with everything expected and with nothing."""
     everything = replaced(EXPECTED, context_documents=["Rooms cost 80."])
@@ -55,8 +66,7 @@ def test_the_estimate_is_what_is_asked(providers, members):
 
 def test_a_price_that_is_not_known_makes_no_sum():
     """Not of one judge, and not of a panel with one such member."""
-    known, unknown = ScriptedJudge({}), ScriptedJudge({})
-    known.price = Price(1, 1)
+    known, unknown = Priced({}), ScriptedJudge({})
     for judge in (unknown, Panel([known, unknown])):
         counting = CountingJudge(judge)
         batch_evaluate([talk()], metrics=[RUBRICS["0-1"]], judge=counting)
@@ -65,9 +75,7 @@ def test_a_price_that_is_not_known_makes_no_sum():
 
 def test_nothing_to_ask_is_nothing():
     """No metric of a judge's: no calls, no dollars."""
-    judge = ScriptedJudge({})
-    judge.price = Price(1, 1)
-    counting = CountingJudge(judge)
+    counting = CountingJudge(Priced({}))
     batch_evaluate([talk()], metrics=["latency_score"], judge=counting)
     assert Estimate(judge="scripted", cost_usd=0.0) == counting.estimate()
 

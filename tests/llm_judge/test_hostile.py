@@ -201,8 +201,3 @@ def test_a_transcript_that_knows_how_tokens_are_made_holds_none_of_its_own():
         assert fence not in text
         assert asked.token not in text
         text += f" Was it {asked.token}, in {fence}?"
-
-
-def test_there_are_enough_attacks():
-    """Thirty at least, all different."""
-    assert len(set(HOSTILE.values())) >= 30

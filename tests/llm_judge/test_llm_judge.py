@@ -18,11 +18,15 @@ from provider_server import USAGE, WIRES, Answer, said, verdict
 
 from uaef.api import aevaluate, batch_evaluate, evaluate
 from uaef.errors import DataError
+from uaef.llm.budget import Budget
 from uaef.llm.cache import ReplyCache
 from uaef.llm.prices import Price
 from uaef.llm.retries import Patience
-from uaef.llm_judge import LLMJudge, Panel, judge_for
+from uaef.llm.tokens import most_tokens_in
+from uaef.llm_judge import Bounded, Composed, LLMJudge, Panel, judge_for
+from uaef.llm_judge.prompt import question
 from uaef.models.base import replaced
+from uaef.testing import ScriptedJudge
 
 PRICE = Price(3.0, 15.0)
 COST = PRICE.of(*USAGE)
@@ -264,6 +268,64 @@ def test_calls_that_fail_give_back_what_was_set_aside(providers):
     assert (31, 1) == (len(providers.asked), sum(r.measurements[0].score.score is not None for r in results))
 
 
+HTML = Answer(200, b"<html>", {"Content-Type": "text/html"})
+
+
+@pytest.mark.parametrize(
+    ("answers", "calls", "score"),
+    [
+        ([Answer(hang=True)], 1, None),
+        ([Answer(hang=True)] * 3, 3, None),
+        ([HTML], 1, None),
+        ([Answer(hang=True)] * 2 + [None], 3, 1.0),
+        ([Answer(429)] * 3, 0, None),
+    ],
+)
+def test_an_attempt_that_may_be_billed_is_paid_for(providers, answers, calls, score):
+    """At the most that it may cost; how many tokens it took is not known, and so not 0."""
+    left = list(answers)
+    providers.script = lambda asked: left.pop(0) or said(asked.wire, verdict(asked))
+    budget = Budget(10.0)
+    patience = Patience(attempts=len(answers))
+    judge = judge_for("openai:m", price=PRICE, timeout_s=0.3, patience=patience).bounded(budget, None)
+    found = _judged(judge)
+    lost = calls - (score is not None)
+    facts = found.metadata
+    told = facts["calls"], facts["input_tokens"], facts["output_tokens"], facts["cost_usd"]
+    assert (score, calls, *([None] * 3 if lost else [0] * 3)) == (found.score, *told)
+    prompt = question(RUBRIC, talk()).prompt
+    most = PRICE.of(most_tokens_in(prompt), prompt.max_tokens)
+    assert pytest.approx(lost * most + (COST if score else 0)) == budget.spent_usd
+
+
+def test_attempts_that_may_be_billed_use_up_a_budget(providers):
+    """What they cost is not there for the next call."""
+    providers.script = lambda _: HTML
+    judge = judge_for("openai:m", price=PRICE)
+    batch_evaluate(_many(10), metrics=[RUBRIC], judge=judge, max_cost_usd=0.1, max_concurrency=1)
+    assert 2 == len(providers.asked)
+
+
+def test_what_was_lost_on_the_way_is_not_kept_with_the_answer(providers, kept):
+    """From the cache it costs nothing."""
+    left = [HTML]
+    providers.script = lambda asked: Answer(hang=True) if left and left.pop() else said(asked.wire, verdict(asked))
+    judge = judge_for("openai:m", price=PRICE, timeout_s=0.3, cache=ReplyCache(kept))
+    first, second = _judged(judge).metadata, _judged(judge).metadata
+    assert (2, None, False) == (first["calls"], first["cost_usd"], first["cached"])
+    assert (0, 0, True) == (second["calls"], second["cost_usd"], second["cached"])
+
+
+def test_a_judge_made_of_another_leaves_it_as_it_was(providers):
+    """Within a budget, for another opinion: what the first one asks and spends stays its own."""
+    judge = judge_for("openai:m", price=PRICE)
+    bound = judge.bounded(Budget(0.0), lambda _: "hidden").sample(1)
+    assert ("openai:m", PRICE) == (bound.label, bound.price)
+    assert (None, 1.0) == (_judged(bound).score, _judged(judge).score)
+    (asked,) = providers.asked
+    assert "hidden" not in asked.user
+
+
 def test_an_answer_that_does_not_tell_its_tokens_is_counted_at_the_most_it_may_cost(providers):
     """A budget is not exceeded for want of figures."""
 
@@ -303,6 +365,20 @@ def test_a_kept_verdict_needs_no_budget(providers, kept):
     _judged("openai:gpt-4.1-mini")
     assert 1.0 == _judged("openai:gpt-4.1-mini", max_cost_usd=0.0).score
     assert 1 == len(providers.asked)
+
+
+def test_only_who_says_what_it_spends_and_shows_can_be_bound(providers):
+    """The interfaces say who that is; a judge of judges is composed as well."""
+    assert [] == providers.asked
+    known = [judge_for("openai:m"), judge_for("local"), Panel(["openai:m"])]
+    assert [True] * 3 == [isinstance(judge, Bounded) for judge in known]
+    assert [False, False, True] == [isinstance(judge, Composed) for judge in known]
+    unknown = ScriptedJudge({})
+    assert (False, False) == (isinstance(unknown, Bounded), isinstance(unknown, Composed))
+    with pytest.raises(DataError, match="max_cost_usd and redact do not apply to 'scripted', which does not say"):
+        _judged(unknown, max_cost_usd=1.0)
+    with pytest.raises(DataError, match="max_cost_usd and redact do not apply to 'scripted', a member of the panel"):
+        _judged(Panel(["local", unknown]), redact=str)
 
 
 # --- how many at once ---------------------------------------------------------------------------

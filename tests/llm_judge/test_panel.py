@@ -48,7 +48,7 @@ class Member:
         self.open -= 1
 
 
-def _judged(panel: Panel, told=None, **options) -> MetricScore:
+def _judged(panel: Judge, told=None, **options) -> MetricScore:
     return evaluate(told or talk(), metrics=[RUBRIC], judge=panel, **options).measurements[0].score
 
 
@@ -89,13 +89,16 @@ def test_opinions_come_to_one_score(aggregate, found, score):
         ([1.0, "api_error"], ["m1"], "api_error"),
         (["invalid_verdict", 1.0, "api_error", 1.0], ["m0", "m2"], "invalid_verdict"),
         (["not_applicable", "api_error"], ["m1"], "api_error"),
+        ([1.0, "not_applicable", "api_error"], ["m2"], "api_error"),
+        ([1.0, "not_applicable", "not_applicable", "api_error", "api_error"], ["m3", "m4"], "api_error"),
     ],
 )
-def test_half_of_the_members_failing_is_a_failure(found, failed, warning):
-    """It names them, and there is no score, however good the others' were."""
+def test_as_many_failures_as_scores_are_a_failure(found, failed, warning):
+    """It names them, and there is no score, however good the others' were; who cannot tell outvotes nobody."""
     judged = _judged(_panel(*found))
     assert (None, "failed", warning) == (judged.score, str(judged.status), judged.metadata["warning"])
     assert failed == judged.metadata["failed_members"]
+    assert judged.metadata["error_details"]
     assert judged.reasoning.startswith(f"{len(failed)} of {len(found)} members failed: {', '.join(failed)}: ")
 
 
@@ -108,10 +111,11 @@ def test_nobody_who_can_tell_is_no_score():
 def test_every_member_is_told_of():
     """Who said what, and who failed."""
     judged = _judged(_panel(0.25, RuntimeError("down"), 0.75))
+    down = "the judge gave no answer: RuntimeError: down"
     assert ["m1"] == judged.metadata["failed_members"]
     assert [
         {"judge": "m0", "score": 0.25, "status": "scored", "reasoning": "by m0 of booking"},
-        {"judge": "m1", "score": None, "status": "failed", "reasoning": "RuntimeError: down"},
+        {"judge": "m1", "score": None, "status": "failed", "reasoning": down},
         {"judge": "m2", "score": 0.75, "status": "scored", "reasoning": "by m2 of booking"},
     ] == judged.metadata["members"]
     assert ("panel[mean](m0, m1, m2)", "1") == (judged.metadata["judge"], judged.metadata["rubric_version"])
@@ -235,9 +239,22 @@ def test_whatever_a_member_raises_is_its_own_failure(raised):
     assert (0.75, ["raising"]) == (score.score, score.metadata["failed_members"])
 
 
-@pytest.mark.parametrize("answer", [0.5, True, None, "1", {}])
-def test_a_member_that_answers_with_nonsense_has_failed(answer):
-    """A number in [0, 1] is a score, as it is outside a panel; anything else is one member's failure."""
+@pytest.mark.parametrize(
+    ("answer", "score", "status"),
+    [
+        (0.8, 0.6, "scored"),
+        (True, 2 / 3, "scored"),
+        (False, 1 / 3, "scored"),
+        ((0.8, "because"), 0.6, "scored"),
+        (None, 0.5, "failed"),
+        ("1", 0.5, "failed"),
+        ({}, 0.5, "failed"),
+        (1.5, 0.5, "failed"),
+        (float("nan"), 0.5, "failed"),
+    ],
+)
+def test_what_a_member_answers_is_read_as_outside_a_panel(answer, score, status):
+    """A number in [0, 1] is a score, yes is 1 and no is 0; anything else is that one member's failure."""
 
     class Answering:
         label = "answering"
@@ -246,6 +263,9 @@ def test_a_member_that_answers_with_nonsense_has_failed(answer):
         def judge(self, rubric, window):  # noqa: ARG002 - as any judge
             return answer
 
-    panel = Panel([Answering(), ScriptedJudge({}, default=1.0), ScriptedJudge({}, default=1.0)])
-    score = batch_evaluate([talk()], metrics=["coherence"], judge=panel)[0].measurements[0].score
-    assert pytest.approx(2.5 / 3 if answer == 0.5 else 1.0) == score.score
+    panel = Panel([Answering(), ScriptedJudge({}, default=0.5), ScriptedJudge({}, default=0.5)])
+    for found in (_judged(panel), asyncio.run(panel.judge(RUBRIC, talk()))):  # outside a run as well
+        assert pytest.approx(score) == found.score
+        assert [status, "scored", "scored"] == [member["status"] for member in found.metadata["members"]]
+        assert (["answering"] if status == "failed" else []) == found.metadata["failed_members"]
+    assert status == str(_judged(Answering()).status)

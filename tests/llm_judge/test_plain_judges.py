@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 
@@ -71,6 +72,68 @@ def test_after_the_deadline_nobody_is_waited_for():
         assert (None, "api_error") == (judged.score.score, judged.score.metadata["warning"])
         assert "the deadline of the run, 0.1 s, is over" in judged.score.reasoning
         assert 1.0 == measured.score.score
+
+
+class _Counting:
+    """Takes its time, and counts who asks it and how many at once."""
+
+    label = "counting"
+
+    def __init__(self, *, blocking: bool):
+        self.blocking = blocking
+        self.calls = self.at_once = self.most_at_once = 0
+
+    def judge(self, rubric, window):  # noqa: ARG002 - as any judge
+        """A score, later."""
+        self.calls += 1
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        time.sleep(0.15)
+        self.at_once -= 1
+        return MetricScore(metric_name=rubric.name, score=1.0)
+
+
+@pytest.mark.parametrize("blocking", [False, True])
+def test_after_the_deadline_nobody_is_asked(blocking):
+    """Also where the judge never lets go, or goes on in a thread; an answer after the deadline counts no more."""
+    judge = _Counting(blocking=blocking)
+    results = batch_evaluate(
+        [turn("a", "b")] * 20, metrics=["answer_relevance"], judge=judge, deadline_s=0.2, max_concurrency=1
+    )
+    scores = [result.measurements[0].score for result in results]
+    time.sleep(0.2)  # in which whoever was asked too late would have been
+    assert judge.calls <= 2
+    assert judge.most_at_once == 1
+    assert sum(score.score is not None for score in scores) <= 1
+    assert {"the deadline of the run, 0.2 s, is over"} == {
+        score.metadata["error_details"] for score in scores if score.score is None
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "detail"),
+    [({"deadline_s": 0.1}, "the deadline of the run, 0.1 s, is over"), ({}, "ValueError: no")],
+)
+def test_who_gave_no_answer_is_in_the_score(options, detail):
+    """With the rubric's version, and with what it took: nobody knows."""
+
+    class Failing(_SlowJudge):
+        async def judge(self, rubric, window):
+            if not options:
+                raise ValueError("no")
+            await super().judge(rubric, window)
+
+    score = batch_evaluate([turn("a", "b")], metrics=["answer_relevance"], judge=Failing(), **options)[0]
+    assert {
+        "warning": "api_error",
+        "error_details": detail,
+        "judge": "slow",
+        "rubric_version": "1",
+        "calls": None,
+        "input_tokens": None,
+        "output_tokens": None,
+        "cost_usd": None,
+    } == score.measurements[0].score.metadata
 
 
 @pytest.mark.parametrize("deadline", [0, -1, True, "5", float("nan")])

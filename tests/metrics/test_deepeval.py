@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import types
 
 import pytest
 
-from uaef.api import evaluate
+from uaef.api import batch_evaluate, evaluate
 from uaef.metrics.deepeval import METRICS
 from uaef.models import AgentTrace, Conversation, GroundTruth, Message
 
 (METRIC,) = METRICS
+OPT_OUT = "DEEPEVAL_TELEMETRY_OPT_OUT"
 ROLE = GroundTruth(expected_arguments={"chatbot_role": "a clerk"})
 
 
@@ -103,12 +105,32 @@ def test_its_model_can_be_named(deepeval):
     assert ("gpt-x", "deepeval:gpt-x") == (deepeval.made[0].asked_for[1], score.metadata["judge"])
 
 
-@pytest.mark.parametrize("broken", [(0,), (1, 2), (6,), (-1,)])
+@pytest.mark.parametrize("broken", [(0,), (1, 2), (6,), (-1,), (3, 3), (1, 3, 1)])
 def test_a_verdict_on_something_else_is_no_verdict(deepeval, monkeypatch, broken):
-    """On the user's words, or on a message that does not exist."""
+    """On the user's words, on a message that does not exist, or on one that was counted already."""
     monkeypatch.setattr(deepeval, "broken", broken)
     score = _score()
     assert (None, "failed", "invalid_verdict") == (score.score, str(score.status), score.metadata["warning"])
+
+
+@pytest.mark.parametrize("own", [None, "NO"])
+def test_the_environment_is_left_as_it_was(deepeval, monkeypatch, own):
+    """DeepEval reads the variable whenever it measures: it is set as long as one does, and no longer."""
+    if own:
+        monkeypatch.setenv(OPT_OUT, own)
+    seen = []
+    measure = deepeval.measure
+
+    def watched(self, *args, **kwargs):
+        seen.append(os.environ.get(OPT_OUT))
+        return measure(self, *args, **kwargs)
+
+    monkeypatch.setattr(deepeval, "measure", watched)
+    batch_evaluate([_talk() for _ in range(8)], [ROLE] * 8, metrics=[METRIC])
+    assert ([own or "YES"] * 8, own) == (seen, os.environ.get(OPT_OUT))
+    monkeypatch.setattr(deepeval, "measure", lambda *_, **__: 1 / 0)
+    _score()
+    assert own == os.environ.get(OPT_OUT)
 
 
 def test_what_it_raises_is_a_failure(deepeval, monkeypatch):

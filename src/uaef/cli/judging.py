@@ -71,13 +71,11 @@ def judge_arguments(given: JudgeArguments) -> Options:
     Raises:
         ValueError: there is no such judge, or it lacks a key, an extra or a price.
     """
-    from uaef.llm_judge.choice import configured_cache, configured_judge, judge_for  # noqa: PLC0415 - for a run
+    from uaef.llm_judge.choice import chosen_judge  # noqa: PLC0415 - loaded for a run, not for --help
 
-    spec = given["judge"] or configured_judge() or "none"
-    cache = None if given["no_cache"] or ":" not in spec else configured_cache(otherwise=True)
     arguments: Options = {
-        "judge": spec if spec == "none" else judge_for(spec, cache=cache),
-        "max_cost_usd": given["max_cost_usd"] if spec != "none" else None,
+        "judge": chosen_judge(given["judge"] or None, cached=not given["no_cache"]) or "none",
+        "max_cost_usd": given["max_cost_usd"],
         "deadline_s": given["deadline"],
         "redact": "pii" if given["redact_pii"] else None,
     }

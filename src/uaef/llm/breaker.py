@@ -14,6 +14,8 @@ LASTING_S = 3.0
 """... over so many seconds, before the provider counts as down."""
 PAUSE_S = 5.0
 """Then one call in so many seconds tries whether it is back."""
+FORGOTTEN_S = 60.0
+"""After so long without a call or a failure, what failed before says nothing about the provider of now."""
 
 
 class Breaker:
@@ -22,6 +24,8 @@ class Breaker:
     def __init__(self) -> None:
         self._failures = 0
         self._since = 0.0
+        self._last = 0.0
+        self._last_call = 0.0
         self._next_try = 0.0
 
     def check(self) -> None:
@@ -41,6 +45,9 @@ class Breaker:
         """
         self.check()
         started = monotonic()
+        if started - max(self._last, self._last_call) > FORGOTTEN_S:
+            self._failures = 0
+        self._last_call = started
         if self._is_open():
             self._next_try = started + PAUSE_S
         try:
@@ -58,9 +65,11 @@ class Breaker:
         if not self._failures:
             self._since = started
         self._failures += 1
+        self._last = monotonic()
         if self._is_open():
             error.transient = False
-            self._next_try = max(self._next_try, monotonic() + PAUSE_S)
+            self._next_try = max(self._next_try, self._last + PAUSE_S)
 
     def _is_open(self) -> bool:
-        return self._failures >= FAILURES and monotonic() - self._since >= LASTING_S
+        """Whether the failures went on for long; how long ago the first was says nothing about that."""
+        return self._failures >= FAILURES and self._last - self._since >= LASTING_S

@@ -38,6 +38,22 @@ class Finish(StrEnum):
     """Anything else that is not the end of an answer."""
 
 
+_FINISHES = {
+    **dict.fromkeys(("", "stop", "end_turn", "stop_sequence", "tool_use", "tool_calls"), Finish.DONE),
+    **dict.fromkeys(("complete", "completed", "eos", "eos_token"), Finish.DONE),
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "incomplete"), Finish.LENGTH),
+    "model_context_window_exceeded": Finish.LENGTH,
+    **dict.fromkeys(("content_filter", "content_filtered", "guardrail_intervened", "refusal"), Finish.REFUSAL),
+    **dict.fromkeys(("safety", "prohibited_content", "blocklist", "spii"), Finish.REFUSAL),
+}
+"""The words of all providers for the same few ends."""
+
+
+def finish_of(word: object) -> Finish:
+    """Why the model stopped, in the provider's word; a word that nobody knows is no end of an answer."""
+    return Finish.DONE if word is None else _FINISHES.get(str(word).lower(), Finish.OTHER)
+
+
 class Reply(Record, frozen=True):
     """What a model answered.
 
@@ -47,6 +63,7 @@ class Reply(Record, frozen=True):
         input_tokens: read, where the provider says.
         output_tokens: written, where the provider says.
         model: the model that answered, in the provider's words.
+        lost: how many attempts before it may have been billed, although no answer came of them.
     """
 
     text: str
@@ -54,6 +71,7 @@ class Reply(Record, frozen=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     model: str | None = None
+    lost: int = 0
 
 
 @runtime_checkable
@@ -66,6 +84,10 @@ class ChatClient(Protocol):
     @property
     def label(self) -> str:
         """Provider and model: ``"openai:gpt-4.1-mini"``."""
+
+    @property
+    def origin(self) -> str:
+        """What else an answer depends on: the server and the parameters, as far as they are known."""
 
     async def complete(self, prompt: Prompt) -> Reply:
         """The answer.

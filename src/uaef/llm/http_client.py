@@ -12,13 +12,13 @@ import msgspec
 from uaef.errors import ProviderError
 from uaef.llm.breaker import Breaker
 from uaef.llm.chat import Prompt, Reply
+from uaef.llm.limits import above_zero
 from uaef.llm.pace import Pace
 from uaef.llm.providers.base import HttpRequest, Provider, dig
 from uaef.llm.retries import Patience, patiently
+from uaef.llm.tokens import tokens_in
 from uaef.llm.transport import Transport
-
-CHARACTERS_PER_TOKEN = 4
-"""A rule of thumb for English text; only used where a count is needed before the provider gives one."""
+from uaef.models.base import replaced
 
 _BAD_REQUESTS = (400, 422)
 
@@ -32,6 +32,9 @@ class HttpClient:
         connections: how many calls may be under way at once, at most.
         patience: how often to try, and how long to wait in between.
         pace: requests and tokens a minute.
+
+    Raises:
+        UsageError: the timeout is no number of seconds above 0.
     """
 
     def __init__(
@@ -46,7 +49,7 @@ class HttpClient:
         self.label = provider.label
         self.origin = provider.origin
         self._provider = provider
-        self._transport = Transport(timeout_s, connections)
+        self._transport = Transport(above_zero("timeout_s", timeout_s), connections)
         self._patience = patience or Patience()
         self._pace = pace or Pace()
         self._breaker = Breaker()
@@ -66,11 +69,22 @@ class HttpClient:
         Raises:
             ProviderError: there is none, after everything that could be tried again was.
         """
+        lost = 0
+
+        async def attempt() -> Reply:
+            nonlocal lost
+            try:
+                return await self._attempt(prompt)
+            except ProviderError as error:
+                lost += error.may_be_billed
+                raise
+
         try:
-            return await patiently(partial(self._attempt, prompt), self._patience)
+            reply = await patiently(attempt, self._patience)
         except ProviderError as error:
-            error.args = (self._scrubbed(str(error)),)
+            error.args, error.lost = (self._scrubbed(str(error)),), lost
             raise
+        return replaced(reply, lost=lost) if lost else reply
 
     def _scrubbed(self, text: str) -> str:
         """What a server says may hold what it was sent: the key must not get into a report."""
@@ -80,11 +94,11 @@ class HttpClient:
 
     async def _attempt(self, prompt: Prompt) -> Reply:
         self._breaker.check()  # before waiting for a turn that would come to nothing
-        await self._pace.turn(tokens_in(prompt))
+        started = await self._pace.turn(tokens_in(prompt), self._patience.waiting_s)
         try:
             reply = await self._breaker.guarded(partial(self._call, prompt))
         except ProviderError as error:
-            self._pace.refused(error)
+            self._pace.refused(error, started)
             raise
         self._pace.accepted()
         return reply
@@ -110,29 +124,25 @@ class HttpClient:
         if error.status not in _BAD_REQUESTS:
             return False
         for name, other in self._provider.other_names.items():
-            if name in request.payload and name not in self._renamed and _names(str(error), name):
-                self._renamed = {name: other}
-                return True
+            if name in request.payload and _names(str(error), name):
+                return self._renames(name, other)
         sent = (path for path in self._provider.optional if dig(request.payload, *path.split(".")) is not None)
         refused = next((path for path in sent if _names(str(error), path.rpartition(".")[2])), None)
         if refused is not None:
             self._left_out |= {refused}
         return refused is not None
 
+    def _renames(self, name: str, other: str) -> bool:
+        """Whether ``name`` goes by the ``other`` name from now on, or did already when the refusal came."""
+        if other in self._renamed:  # this is its other name: the server takes neither
+            return False
+        self._renamed = {**self._renamed, name: other}
+        return True
+
 
 def _names(refusal: str, field: str) -> bool:
     """Whether a refusal names ``field`` as a field, and not just as a word of what was asked."""
     return re.search(rf"""['"`](?:[\w.\[\]]*\.)?{field}['"`]""", refusal) is not None
-
-
-def tokens_in(prompt: Prompt) -> int:
-    """About how many tokens a prompt has."""
-    return (len(prompt.system) + sum(len(text) for _, text in prompt.messages)) // CHARACTERS_PER_TOKEN + 1
-
-
-def most_tokens_in(prompt: Prompt) -> int:
-    """How many tokens a prompt has at most: no token is shorter than a byte."""
-    return len(msgspec.json.encode(prompt))
 
 
 def _leave_out(payload: MutableMapping[str, object], path: str) -> None:

@@ -9,10 +9,13 @@ from functools import partial
 from typing import Protocol, Self
 
 from uaef.errors import DataError, ProviderError
-from uaef.llm.chat import Finish, Prompt, Reply
+from uaef.llm.chat import Finish, Prompt, Reply, finish_of
+from uaef.llm.limits import above_zero
 from uaef.llm.providers.base import count_at, dig
 
 _Ask = Callable[[Prompt], Awaitable[Reply]]
+_ENDS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "status")
+"""Where LangChain's integrations leave the provider's word for why the model stopped."""
 
 
 class ObjectClient:
@@ -25,11 +28,15 @@ class ObjectClient:
 
     Raises:
         DataError: it is none of them.
+        UsageError: the timeout is no number of seconds above 0.
     """
+
+    origin = ""
+    """Where it asks, and with what parameters, an object does not say."""
 
     def __init__(self, model: object, *, timeout_s: float = 60.0) -> None:
         self._ask = _way_to_ask(model)
-        self._timeout_s = timeout_s
+        self._timeout_s = above_zero("timeout_s", timeout_s)
         self.label = _label(model)
 
     async def __aenter__(self) -> Self:
@@ -51,18 +58,9 @@ class ObjectClient:
             raise
         except Exception as error:  # foreign code
             if limit.expired():
-                raise ProviderError(f"no answer within {self._timeout_s:g} s") from None
-            raise ProviderError(f"{type(error).__name__}: {error}") from error
-
-
-_STOPS = {
-    "length": Finish.LENGTH,
-    "max_tokens": Finish.LENGTH,
-    "content_filter": Finish.REFUSAL,
-    "refusal": Finish.REFUSAL,
-    "safety": Finish.REFUSAL,
-    "error": Finish.OTHER,
-}
+                raise ProviderError(f"no answer within {self._timeout_s:g} s", may_be_billed=True) from None
+            # how far it came with its call before it raised, nobody knows
+            raise ProviderError(f"{type(error).__name__}: {error}", may_be_billed=True) from error
 
 
 class _Runnable(Protocol):
@@ -83,7 +81,7 @@ def _way_to_ask(model: object) -> _Ask:
     if callable(model):
         return partial(_function, model)
     raise DataError(
-        "A judge is 'provider:model', an object with judge(rubric, window), a chat model or a function; "
+        "A judge is 'provider:model', an object with a label and judge(rubric, window), a chat model or a function; "
         f"got {model!r}."
     )
 
@@ -100,10 +98,10 @@ async def _langchain(model: _Runnable, prompt: Prompt) -> Reply:
     )
     text = getattr(answer, "text", answer)
     details = getattr(answer, "response_metadata", None)
-    stopped = dig(details, "finish_reason") or dig(details, "stop_reason") or dig(details, "stopReason")
+    ends = (finish_of(dig(details, name)) for name in _ENDS)
     return Reply(
         text=_text(text() if callable(text) and not isinstance(text, str) else text),
-        finish=_STOPS.get(str(stopped).lower(), Finish.DONE),
+        finish=next((end for end in ends if end is not Finish.DONE), Finish.DONE),
         input_tokens=count_at(getattr(answer, "usage_metadata", None), "input_tokens"),
         output_tokens=count_at(getattr(answer, "usage_metadata", None), "output_tokens"),
     )
@@ -132,7 +130,7 @@ def _called(function: Callable[[str], object], text: str) -> object:
     try:
         return function(text)
     except StopIteration as error:  # no future can hold one: whoever waits would wait for ever
-        raise ProviderError(f"StopIteration: {error}") from error
+        raise ProviderError(f"StopIteration: {error}", may_be_billed=True) from error
 
 
 def as_text(prompt: Prompt) -> str:
@@ -142,5 +140,5 @@ def as_text(prompt: Prompt) -> str:
 
 def _text(answer: object) -> str:
     if not isinstance(answer, str):
-        raise ProviderError(f"answered with {type(answer).__name__}, not text")
+        raise ProviderError(f"answered with {type(answer).__name__}, not text", may_be_billed=True)
     return str(answer)  # LangChain's is a kind of text of its own

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
+
+from uaef.llm.limits import not_below_zero
 
 
-class Price(NamedTuple):
-    """Dollars for a million tokens."""
-
+class _Rates(NamedTuple):
     input_usd: float
     output_usd: float
+
+
+class Price(_Rates):
+    """Dollars for a million tokens.
+
+    Raises:
+        UsageError: a rate is no finite number of at least 0.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, input_usd: float, output_usd: float) -> Self:
+        """A price that a budget can be kept by."""
+        not_below_zero("input_usd", input_usd)
+        not_below_zero("output_usd", output_usd)
+        return super().__new__(cls, input_usd, output_usd)
 
     def of(self, input_tokens: int, output_tokens: int) -> float:
         """Dollars for so many tokens."""

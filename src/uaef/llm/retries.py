@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
-from uaef.errors import ProviderError
-from uaef.llm.chat import Reply
+from uaef.errors import UsageError
+from uaef.llm.limits import not_below_zero
 from uaef.models.base import Record
+
+_Answer = TypeVar("_Answer")
 
 
 class Patience(Record, frozen=True):
@@ -14,29 +17,38 @@ class Patience(Record, frozen=True):
 
     Attributes:
         attempts: calls in all, at least 1.
-        waiting_s: seconds spent waiting between them, at most; a server that asks for more is not waited for.
+        waiting_s: seconds spent waiting between them, at most. A pause that a provider asks for is waited for if it
+            fits in, by the call that was refused and by those behind it; limits are by the minute, so it is a minute.
+
+    Raises:
+        UsageError: it is no number of calls, or no number of seconds.
     """
 
     attempts: int = 4
-    waiting_s: float = 20.0
+    waiting_s: float = 60.0
+
+    def __post_init__(self) -> None:
+        if type(self.attempts) is not int or self.attempts < 1:
+            raise UsageError(f"attempts must be a whole number of at least 1, got {self.attempts!r}.")
+        not_below_zero("waiting_s", self.waiting_s)
 
 
-async def patiently(call: Callable[[], Awaitable[Reply]], patience: Patience) -> Reply:
-    """What ``call`` answers, tried again while its failure is transient.
+async def patiently(call: Callable[[], Awaitable[_Answer]], patience: Patience) -> _Answer:
+    """What ``call`` answers, tried again while its failure is transient: an exception that says so of itself.
 
-    The wait grows from half a second, with jitter; ``Retry-After`` is honoured.
+    The wait grows from half a second, with jitter; the exception's ``retry_after`` is honoured.
 
     Raises:
-        ProviderError: the last failure.
+        Exception: the last failure.
     """
     try:
         return await call()  # most calls are answered at once, and need no machinery
-    except ProviderError as error:
-        if not error.transient or patience.attempts == 1:
+    except Exception as error:
+        if not _is_transient(error) or patience.attempts == 1:
             raise
         failures = iter([error])
 
-    async def again() -> Reply:
+    async def again() -> _Answer:
         for failure in failures:  # the first attempt, told to those who count
             raise failure
         return await call()
@@ -68,8 +80,9 @@ async def patiently(call: Callable[[], Awaitable[Reply]], patience: Patience) ->
 
 
 def _is_transient(error: BaseException) -> bool:
-    return isinstance(error, ProviderError) and error.transient
+    return isinstance(error, Exception) and getattr(error, "transient", None) is True
 
 
 def _asked_for(error: BaseException | None) -> float:
-    return (error.retry_after or 0.0) if isinstance(error, ProviderError) else 0.0
+    asked = getattr(error, "retry_after", None)
+    return asked if isinstance(asked, int | float) else 0.0

@@ -17,6 +17,8 @@ MOST_BYTES = 8 * 1024 * 1024
 """No verdict is longer; whatever is, is not read to its end."""
 
 _TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_GIVEN_UP = frozenset({504, 524})
+"""A gateway did not wait for the answer, which the server behind it may have written all the same."""
 _SHOWN = 500
 
 
@@ -68,12 +70,14 @@ class Transport:
                     if len(raw) > MOST_BYTES:
                         break
         except TimeoutError:
-            raise ProviderError(f"no answer within {self._timeout_s:g} s", transient=True) from None
+            late = f"no answer within {self._timeout_s:g} s"
+            raise ProviderError(late, transient=True, may_be_billed=True) from None
         except (ValueError, aiohttp.NonHttpUrlClientError) as error:
             # an address, a header or a certificate is wrong, and a second attempt makes none of them right
             raise ProviderError(f"{type(error).__name__}: {error}") from error
         except (aiohttp.ClientError, OSError) as error:
-            raise ProviderError(f"{type(error).__name__}: {error}", transient=True) from error
+            asked = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ClientHttpProxyError)
+            raise ProviderError(f"{type(error).__name__}: {error}", transient=True, may_be_billed=asked) from error
         return _read(response.status, response.headers, bytes(raw))
 
     def _session(self) -> aiohttp.ClientSession:
@@ -89,14 +93,16 @@ class Transport:
 
 
 def _read(status: int, headers: Mapping[str, str], raw: bytes) -> dict[str, object]:
+    answered = 200 <= status < 300  # noqa: PLR2004 - HTTP's own line
     if len(raw) > MOST_BYTES:
-        raise ProviderError(f"the answer is longer than {MOST_BYTES} bytes", status=status)
-    if not 200 <= status < 300:  # noqa: PLR2004 - HTTP's own line
+        raise ProviderError(f"the answer is longer than {MOST_BYTES} bytes", status=status, may_be_billed=answered)
+    if not answered:
         raise ProviderError(
             f"HTTP {status}: {' '.join(raw.decode('utf-8', 'replace').split())[:_SHOWN]}",
             status=status,
             transient=status in _TRANSIENT,
             retry_after=_retry_after(headers),
+            may_be_billed=status in _GIVEN_UP,
         )
     try:
         data = strict_json(raw.decode("utf-8-sig"))
@@ -104,7 +110,8 @@ def _read(status: int, headers: Mapping[str, str], raw: bytes) -> dict[str, obje
         data = None
     if not isinstance(data, dict):
         kind = headers.get("Content-Type", "nothing known")
-        raise ProviderError(f"answered with {kind} that is no JSON object: {raw[:_SHOWN]!r}", status=status)
+        unread = f"answered with {kind} that is no JSON object: {raw[:_SHOWN]!r}"
+        raise ProviderError(unread, status=status, may_be_billed=True)
     return data
 
 

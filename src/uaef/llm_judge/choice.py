@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import os
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uaef.errors import DataError, UnknownNameError, UsageError, closest
+from uaef.errors import DataError, UnknownNameError, closest
 from uaef.llm.budget import Budget
 from uaef.llm.chat import ChatClient
 from uaef.llm.http_client import HttpClient
+from uaef.llm.limits import above_zero, not_below_zero
 from uaef.llm.objects import ObjectClient
 from uaef.llm.pace import Pace
 from uaef.llm.prices import Price, price_of
 from uaef.llm.providers.base import Provider, dig
 from uaef.llm.retries import Patience
-from uaef.llm_judge.judge import Judge
+from uaef.llm_judge.judge import Bounded, Judge
 from uaef.llm_judge.llm import LLMJudge
 from uaef.llm_judge.redaction import Redaction, redactor
 
@@ -30,7 +30,11 @@ NONE = "none"
 
 
 def chosen_judge(
-    given: object, *, max_cost_usd: float | None = None, redact: Redaction | None = None
+    given: object,
+    *,
+    max_cost_usd: float | None = None,
+    redact: Redaction | None = None,
+    cached: bool | None = None,
 ) -> Judge | None:
     """The judge of a run.
 
@@ -39,25 +43,24 @@ def chosen_judge(
             at ``UAEF_JUDGE`` and ``pyproject.toml``.
         max_cost_usd: what the run may spend on it.
         redact: applied to what it is shown.
+        cached: whether the answers of one that is named are kept between runs: ``False`` never, ``True`` unless
+            ``UAEF_CACHE`` is off; left out, as ``UAEF_CACHE`` says.
 
     Raises:
         DataError, UnknownNameError: there is no such judge, or it lacks a key, an extra or a price.
+        UsageError: ``max_cost_usd`` is no number of dollars.
     """
-    number = isinstance(max_cost_usd, int | float) and not isinstance(max_cost_usd, bool)
-    if max_cost_usd is not None and not (number and 0 <= max_cost_usd < math.inf):
-        raise UsageError(f"max_cost_usd must be a number of dollars of at least 0, got {max_cost_usd!r}.")
+    if max_cost_usd is not None:
+        not_below_zero("max_cost_usd", max_cost_usd)
     spec = configured_judge() if given is None else given
     if spec in (None, NONE):
         return None
-    if isinstance(spec, type):
-        raise DataError(f"A judge is an object, not a class; make one of {spec!r}.")
-    judge = spec if isinstance(spec, Judge) else made_judge(spec)
+    judge = judge_for(spec, cache=None if cached is False else cache_for(spec, otherwise=cached is True))
     if max_cost_usd is None and redact is None:
         return judge
-    if not hasattr(judge, "bounded"):
+    if not isinstance(judge, Bounded):
         raise DataError(f"max_cost_usd and redact do not apply to {judge.label!r}, which does not say what it does.")
-    bounded: Judge = judge.bounded(None if max_cost_usd is None else Budget(max_cost_usd), redactor(redact))
-    return bounded
+    return judge.bounded(None if max_cost_usd is None else Budget(max_cost_usd), redactor(redact))
 
 
 def judge_for(
@@ -73,8 +76,8 @@ def judge_for(
     """The judge that ``spec`` names.
 
     Args:
-        spec: ``"provider:model"``, ``"local"``, a chat model or a function.
-        cache: where answers are kept between runs.
+        spec: ``"provider:model"``, ``"local"``, a chat model or a function; a judge is what it is.
+        cache: where answers are kept between runs; of a model, as are price and timeout.
         price: of the model's tokens; left out, the price list's, if that is installed and knows the model.
         timeout_s: for one attempt.
         patience: how often to try, and how long to wait; of a provider, as are the limits.
@@ -83,32 +86,42 @@ def judge_for(
 
     Raises:
         DataError, UnknownNameError: there is no such judge, or it lacks a key or an extra.
+        UsageError: a limit is no number above 0.
     """
-    if spec == LOCAL:
-        from uaef.llm_judge.local import LocalJudge  # noqa: PLC0415 - its word lists are read on use
-
-        return LocalJudge()
+    pace = Pace(requests_per_minute, tokens_per_minute)
+    above_zero("timeout_s", timeout_s)
+    named = isinstance(spec, str) and spec != LOCAL
+    if not named and (patience, requests_per_minute, tokens_per_minute) != (None, None, None):
+        raise DataError(f"patience and limits a minute are for 'provider:model', not for {spec!r}.")
+    found = _ready(spec)
+    if found is not None:
+        return found
     client: ChatClient
     if isinstance(spec, str):
-        pace = Pace(requests_per_minute, tokens_per_minute)
         client = HttpClient(_provider(spec), timeout_s=timeout_s, patience=patience, pace=pace)
-    elif patience or requests_per_minute or tokens_per_minute:
-        raise DataError(f"patience and limits a minute are for 'provider:model', and {spec!r} has its own.")
     else:
         client = ObjectClient(spec, timeout_s=timeout_s)
     return LLMJudge(client, cache=cache, price=price or price_of(client.label))
 
 
-def made_judge(spec: object) -> Judge:
-    """The judge of a run that ``spec`` names. What an object asks, and how, it does not say: it has no cache."""
-    return judge_for(spec, cache=configured_cache() if isinstance(spec, str) else None)
+def _ready(spec: object) -> Judge | None:
+    """The judge that asks no model of ours; ``None`` where one has to be made around a model."""
+    if spec == NONE:
+        raise DataError(f"{NONE!r} is nobody, and nobody cannot be asked; leave the judge out instead.")
+    if spec == LOCAL:
+        from uaef.llm_judge.local import LocalJudge  # noqa: PLC0415 - its word lists are read on use
+
+        return LocalJudge()
+    if isinstance(spec, type):
+        raise DataError(f"A judge is an object, not a class; make one of {spec!r}.")
+    return spec if isinstance(spec, Judge) else None
 
 
 def _provider(spec: str) -> Provider:
     name, colon, model = spec.partition(":")
     if name not in PROVIDERS:
         near = closest(name, PROVIDERS) if colon else None
-        known = [f"{near}:{model}"] if near else [LOCAL, NONE, *(f"{provider}:MODEL" for provider in PROVIDERS)]
+        known = [f"{near}:{model}"] if near else [LOCAL, *(f"{provider}:MODEL" for provider in PROVIDERS)]
         raise UnknownNameError("judge", spec, known)
     if not colon or not model.strip():
         raise DataError(f"The judge {spec!r} lacks a model; write {name}:MODEL.")
@@ -128,6 +141,11 @@ def _provider(spec: str) -> Provider:
 def configured_judge() -> str | None:
     """The judge that the environment or the project names."""
     return os.environ.get("UAEF_JUDGE", "").strip() or _project_setting("judge")
+
+
+def cache_for(spec: object, *, otherwise: bool = False) -> ReplyCache | None:
+    """The configured cache, for a model that is named: what an object asks, and how, it does not say."""
+    return configured_cache(otherwise=otherwise) if isinstance(spec, str) and ":" in spec else None
 
 
 def configured_cache(*, otherwise: bool = False) -> ReplyCache | None:

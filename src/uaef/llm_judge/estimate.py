@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from uaef.llm.http_client import tokens_in
-from uaef.llm.prices import Price
-from uaef.llm_judge.judge import Judge
+from uaef.llm.tokens import tokens_in
+from uaef.llm_judge.judge import Bounded, Composed, Judge
 from uaef.llm_judge.prompt import question
 from uaef.llm_judge.rubric import Rubric
 from uaef.models.base import Record
 from uaef.models.conversation import Conversation
-from uaef.models.scores import MetricScore
+from uaef.models.scores import MetricScore, not_applicable, total_if_known
 from uaef.text.transcript import Redact
 
 ANSWER_TOKENS = 200
@@ -57,26 +56,26 @@ class CountingJudge:
         """No score: the question is counted, not asked."""
         self._calls += 1
         self._input_tokens += tokens_in(question(rubric, window, self._redact).prompt)
-        metadata: dict[str, object] = {"warning": "not_applicable"}
-        return MetricScore(metric_name=rubric.name, reasoning="not asked: this is an estimate", metadata=metadata)
+        return not_applicable(rubric.name, "not asked: this is an estimate")
 
     def estimate(self) -> Estimate:
         """What was counted."""
         written = self._calls * ANSWER_TOKENS
-        prices: list[Price | None] = [getattr(member, "price", None) for member in self._members]
-        known = [price.of(self._input_tokens, written) for price in prices if price is not None]
+        prices = [member.price if isinstance(member, Bounded) else None for member in self._members]
+        costs = [price and price.of(self._input_tokens, written) for price in prices]
         return Estimate(
             judge=self.label,
             calls=self._calls * len(prices),
             input_tokens=self._input_tokens * len(prices),
             output_tokens=written * len(prices),
-            cost_usd=sum(known) if len(known) == len(prices) else None,
+            cost_usd=total_if_known(costs),
         )
 
 
 def _members(judge: Judge) -> Iterator[Judge]:
     """The judges who are really asked: the members of a panel, and of a panel in it."""
-    for member in getattr(judge, "members", ()):
-        yield from _members(member)
-    if not hasattr(judge, "members"):
+    if not isinstance(judge, Composed):
         yield judge
+        return
+    for member in judge.members:
+        yield from _members(member)

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from time import monotonic
 from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 from uaef.errors import ProviderError
+from uaef.foreign import RAISED, is_our_cancellation, told
+from uaef.llm.budget import Budget
+from uaef.llm.prices import Price
 from uaef.llm_judge.rubric import Rubric
 from uaef.models.conversation import Conversation
-from uaef.models.scores import MetricScore
+from uaef.models.scores import MetricScore, failed, score_of
+from uaef.text.transcript import Redact
+
+COUNTED = ("calls", "input_tokens", "output_tokens", "cost_usd")
+"""What a judgement took, by the keys of its metadata; ``None`` where it is not known."""
 
 
 @runtime_checkable
@@ -29,6 +37,34 @@ class Judge(Protocol):
 
     def judge(self, rubric: Rubric, window: Conversation) -> MetricScore | Awaitable[MetricScore]:
         """What it finds in ``window``: a score, ``not_applicable`` or ``failed``; never a guess."""
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """What a judge is as well that can keep to ``max_cost_usd`` and ``redact``: it knows what it spends and shows."""
+
+    @property
+    def price(self) -> Price | None:
+        """Of a call's tokens, where it is known."""
+
+    def bounded(self, budget: Budget | None, redact: Redact | None) -> Judge:
+        """The same judge within a budget, and shown only what ``redact`` leaves; ``None``: as it was.
+
+        Raises:
+            DataError: it cannot keep to them.
+        """
+
+
+@runtime_checkable
+class Composed(Protocol):
+    """What a judge is as well that asks others: a limit is then one for all of them."""
+
+    @property
+    def members(self) -> Sequence[Judge]:
+        """Who is asked."""
+
+    def each(self, change: Callable[[Judge], Judge]) -> Judge:
+        """The same judge with ``change`` applied to each member, and to the members of a member that is composed."""
 
 
 def opened(judge: Judge) -> AbstractAsyncContextManager[object]:
@@ -50,6 +86,31 @@ async def answer_of(judge: Judge, rubric: Rubric, window: Conversation) -> Metri
     return await found if inspect.isawaitable(found) else found
 
 
+async def heard(judge: Judge, rubric: Rubric, ask: Callable[[], Awaitable[object]]) -> MetricScore:
+    """What ``judge`` answers if it is asked, as a score; if it raises, or answers with none, as a failure.
+
+    A failure says whose it is, and that nobody knows what it took.
+    """
+    facts: dict[str, object] = {"judge": judge.label, "rubric_version": rubric.version, **dict.fromkeys(COUNTED)}
+    try:
+        return read(rubric, await ask(), facts)
+    except RAISED as error:
+        if is_our_cancellation(error):
+            raise
+        detail = str(error) if isinstance(error, ProviderError) else told(error)
+    reasoning = f"the judge gave no answer: {detail}"
+    return failed(rubric.name, reasoning, warning="api_error", error_details=detail, **facts)
+
+
+def read(rubric: Rubric, found: object, facts: Mapping[str, object] = {}) -> MetricScore:
+    """What a judge answered, as a score; what is neither a score nor a number in [0, 1] is an invalid verdict."""
+    score = score_of(rubric.name, found)
+    if isinstance(found, MetricScore) or score.score is not None:
+        return score
+    detail = f"the judge answered {found!r}, which is no score"
+    return failed(rubric.name, detail, warning="invalid_verdict", error_details=detail, **facts)
+
+
 def limited(judge: Judge, most: int, deadline_s: float | None = None) -> Judge:
     """``judge`` for one run; of a panel, the limits are those of all members together.
 
@@ -59,8 +120,9 @@ def limited(judge: Judge, most: int, deadline_s: float | None = None) -> Judge:
         deadline_s: seconds from now after which nobody is asked or waited for; ``None``: no deadline.
     """
     limits = Limits(asyncio.Semaphore(most), deadline_s, monotonic())
-    each: Callable[[Callable[[Judge], Judge]], Judge] | None = getattr(judge, "each", None)
-    return LimitedJudge(judge, limits) if each is None else each(lambda member: LimitedJudge(member, limits))
+    if isinstance(judge, Composed):
+        return judge.each(lambda member: LimitedJudge(member, limits))
+    return LimitedJudge(judge, limits)
 
 
 class Limits(NamedTuple):
@@ -70,25 +132,37 @@ class Limits(NamedTuple):
     deadline_s: float | None
     started: float
 
-    async def within(self, answer: Awaitable[MetricScore]) -> MetricScore:
-        """The answer, if it comes before the deadline.
+    async def within(self, ask: Callable[[], Awaitable[MetricScore]]) -> MetricScore:
+        """The answer, if there is room for a call and it comes before the deadline.
 
         Raises:
-            ProviderError: it does not.
+            ProviderError: it does not; past the deadline ``ask`` is not called.
         """
-        if self.deadline_s is None:
-            return await answer
-        try:
-            async with asyncio.timeout(self.started + self.deadline_s - monotonic()) as timer:
-                return await answer
-        except TimeoutError:
-            if not timer.expired():
-                raise
-            raise ProviderError(f"the deadline of the run, {self.deadline_s:g} s, is over") from None
+        async with self.free:
+            if self.deadline_s is None:
+                return await ask()
+            self._check(self.deadline_s)  # a timeout alone ends a call only where that waits for something
+            try:
+                async with asyncio.timeout(self.started + self.deadline_s - monotonic()) as timer:
+                    found = await ask()
+            except TimeoutError:
+                if not timer.expired():
+                    raise
+                raise _over(self.deadline_s) from None
+            self._check(self.deadline_s)
+            return found
+
+    def _check(self, deadline_s: float) -> None:
+        if monotonic() - self.started > deadline_s:
+            raise _over(deadline_s)
+
+
+def _over(deadline_s: float) -> ProviderError:
+    return ProviderError(f"the deadline of the run, {deadline_s:g} s, is over")
 
 
 class LimitedJudge:
-    """A judge that waits until there is room for a call."""
+    """A judge that waits until there is room for a call: the border of a run, which nothing a judge raises passes."""
 
     def __init__(self, judge: Judge, limits: Limits) -> None:
         self._judge = judge
@@ -107,6 +181,6 @@ class LimitedJudge:
         await opened(self._judge).__aexit__(None, None, None)
 
     async def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
-        """What the judge behind it finds, once there is room for a call."""
-        async with self._limits.free:
-            return await self._limits.within(answer_of(self._judge, rubric, window))
+        """What the judge behind it finds, once there is room for a call; a failure where it finds nothing."""
+        ask = partial(answer_of, self._judge, rubric, window)
+        return await heard(self._judge, rubric, partial(self._limits.within, ask))

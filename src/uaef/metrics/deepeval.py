@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from uaef.metrics.base import metric
 from uaef.metrics.scopes import whole
@@ -11,6 +14,9 @@ from uaef.models.message import MessageRole
 from uaef.models.scores import MetricScore
 
 _SPEAKERS = (MessageRole.USER, MessageRole.ASSISTANT)
+_OPT_OUT = "DEEPEVAL_TELEMETRY_OPT_OUT"
+_under_way: list[str | None] = []
+_lock = threading.Lock()
 
 
 @metric(dimension="DeepEval", scope=whole, needs=("chatbot_role", "answer"), blocking=True)
@@ -18,9 +24,32 @@ def deepeval_role_adherence(window: Conversation, *, model: str | None = None) -
     """The share of the assistant's messages that DeepEval finds in character.
 
     ``RoleAdherenceMetric`` over the conversation's texts, asked of the model that DeepEval is set up with, or of
-    ``model``. A verdict on anything but an assistant's message is none.
+    ``model``. A verdict on anything but an assistant's message is none, nor is one on the same message twice.
     """
-    os.environ.setdefault("DEEPEVAL_TELEMETRY_OPT_OUT", "YES")  # read when it is imported
+    with _untold():
+        return _adherence(window, model)
+
+
+@contextmanager
+def _untold() -> Iterator[None]:
+    """A stretch in which DeepEval tells nobody of its use; afterwards the environment is as it was.
+
+    It looks at the variable when it is imported and again whenever it measures, and several may measure at once: the
+    first sets it, the last puts it back.
+    """
+    with _lock:
+        _under_way.append(os.environ.get(_OPT_OUT) if not _under_way else _under_way[0])
+        os.environ.setdefault(_OPT_OUT, "YES")
+    try:
+        yield
+    finally:
+        with _lock:
+            before = _under_way.pop()
+            if not _under_way and before is None:
+                os.environ.pop(_OPT_OUT, None)
+
+
+def _adherence(window: Conversation, model: str | None) -> MetricScore:
     try:
         from deepeval.metrics import RoleAdherenceMetric  # noqa: PLC0415 - an extra
         from deepeval.test_case import ConversationalTestCase, Turn  # noqa: PLC0415
@@ -37,10 +66,11 @@ def deepeval_role_adherence(window: Conversation, *, model: str | None = None) -
     judge = RoleAdherenceMetric(model=model, async_mode=False)
     judge.measure(ConversationalTestCase(turns=turns, chatbot_role=role), _show_indicator=False)
     broken = [verdict.index for verdict in judge.out_of_character_verdicts.verdicts]
-    if any(not 0 <= at < len(said) or said[at][1].role is not MessageRole.ASSISTANT for at in broken):
+    ours = all(0 <= at < len(said) and said[at][1].role is MessageRole.ASSISTANT for at in broken)
+    if not ours or len(set(broken)) < len(broken):
+        problem = "one of them twice" if ours else "not all of them are the assistant's"
         return deepeval_role_adherence.failed(
-            f"DeepEval's judge found messages {broken} out of character, and not all of them are the assistant's",
-            warning="invalid_verdict",
+            f"DeepEval's judge found messages {broken} out of character, {problem}", warning="invalid_verdict"
         )
     return deepeval_role_adherence.scored(
         judge.score,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Mapping
 from importlib.resources import files
 from typing import ClassVar, Self
 
-from uaef.llm_judge.judge import Judge
+from uaef.llm_judge.judge import Judge, read
 from uaef.llm_judge.rubric import Rubric
 from uaef.metrics.base import Found, Metric
 from uaef.metrics.scopes import each_turn, whole
@@ -84,10 +84,7 @@ class JudgeMetric(Metric):
 
     def score_of(self, found: object) -> MetricScore:
         """What the judge answered; what is neither a score nor a number in [0, 1] is an invalid verdict."""
-        score = super().score_of(found)
-        if isinstance(found, MetricScore) or score.score is not None:
-            return score
-        return self.failed(f"the judge answered {found!r}, which is no score", warning="invalid_verdict")
+        return read(self.rubric, found)
 
 
 def judged(name: str) -> JudgeMetric:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from uaef.metrics.base import metric
-from uaef.metrics.injection import attempts
 from uaef.metrics.judged import judged
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore
+from uaef.text.injection import attempts
 
 DIMENSION = "Responsible AI"
 
@@ -21,7 +21,7 @@ _SHOWN = 5
 def prompt_injection_detection(window: Conversation) -> MetricScore:
     """Whether what the user said is free of known attempts to take over the assistant.
 
-    0 if a user message matches one of ``uaef.metrics.injection.PATTERNS``, else 1.
+    0 if a user message matches one of ``uaef.text.injection.PATTERNS``, else 1.
     It reads the user's words only: whether the assistant gave in is for a judge to say.
     """
     messages = window.user_messages

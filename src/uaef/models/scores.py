@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from enum import StrEnum
 
-from uaef.models.base import DERIVED, Model
+from uaef.models.base import DERIVED, Model, replaced
 
 
 class ScoreStatus(StrEnum):
@@ -56,3 +58,46 @@ def _status(score: float | None, warning: object) -> ScoreStatus:
     if score is not None:
         return ScoreStatus.SCORED
     return ScoreStatus.FAILED if warning in FAILURE_WARNINGS else ScoreStatus.NOT_APPLICABLE
+
+
+def scored(name: str, score: float, reasoning: str | None = None, /, **metadata: object) -> MetricScore:
+    """A score of the metric ``name``."""
+    return MetricScore(
+        metric_name=name, score=float(score), reasoning=reasoning, metadata=metadata, status=ScoreStatus.SCORED
+    )
+
+
+def not_applicable(name: str, reasoning: str, /, **metadata: object) -> MetricScore:
+    """No number, because there is nothing to measure; ``warning`` says why where that is not all."""
+    said: dict[str, object] = {"warning": "not_applicable", **metadata}
+    return MetricScore(metric_name=name, reasoning=reasoning, metadata=said, status=ScoreStatus.NOT_APPLICABLE)
+
+
+def failed(name: str, reasoning: str, /, **metadata: object) -> MetricScore:
+    """No number, although there should be one; ``warning`` says whose fault that is where it is not the metric's."""
+    said: dict[str, object] = {"warning": "metric_error", **metadata}
+    return MetricScore(metric_name=name, reasoning=reasoning, metadata=said, status=ScoreStatus.FAILED)
+
+
+def score_of(name: str, found: object) -> MetricScore:
+    """What a metric or a judge returned, as a score of the metric ``name``."""
+    if isinstance(found, MetricScore):
+        return found if found.metric_name == name else replaced(found, metric_name=name)
+    reason = None
+    if isinstance(found, tuple) and len(found) == 2:  # noqa: PLR2004 - a pair
+        found, reason = found
+    if hasattr(found, "item"):  # a scalar of an array library
+        found = found.item()
+    if found is None:
+        return not_applicable(name, str(reason) if reason else "the metric found nothing to measure")
+    if isinstance(found, int | float) and math.isfinite(found) and 0 <= found <= 1:
+        kind = {"check": True} if isinstance(found, bool) else {}
+        return scored(name, found, None if reason is None else str(reason), **kind)
+    return failed(name, f"{name} returned {found!r}; a score is a number in [0, 1], True, False or None")
+
+
+def total_if_known(values: Iterable[object]) -> float | None:
+    """The sum of what some judgements took, 0 where there were none; ``None`` as soon as one does not say."""
+    said = list(values)
+    known = [value for value in said if isinstance(value, int | float)]
+    return sum(known) if len(known) == len(said) else None

@@ -5,20 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from uaef.llm.chat import Finish, Prompt, Reply
+from uaef.llm.chat import Prompt, Reply, finish_of
 from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed, server
 from uaef.llm.providers.blocks import blocks_at, reply_text
 
 _OWN = "https://api.anthropic.com"
-_FINISHES = {
-    "end_turn": Finish.DONE,
-    "tool_use": Finish.DONE,
-    "stop_sequence": Finish.DONE,
-    "None": Finish.DONE,
-    "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.LENGTH,
-    "refusal": Finish.REFUSAL,
-}
 
 
 class AnthropicProvider:
@@ -74,7 +65,7 @@ class AnthropicProvider:
                 for b in blocks
                 if b.get("type") in ("tool_use", "text")
             ),
-            finish=_FINISHES.get(str(dig(data, "stop_reason")), Finish.OTHER),
+            finish=finish_of(dig(data, "stop_reason")),
             input_tokens=count_at(data, "usage", "input_tokens"),
             output_tokens=count_at(data, "usage", "output_tokens"),
             model=str(dig(data, "model") or self._model),

@@ -59,7 +59,11 @@ class Provider(Protocol):
         """
 
     async def signed(self, request: HttpRequest, body: bytes) -> Mapping[str, str]:
-        """The headers for ``body``."""
+        """The headers for ``body``.
+
+        Raises:
+            ProviderError: there is nothing to sign with.
+        """
 
 
 def needed(variable: str, label: str) -> str:

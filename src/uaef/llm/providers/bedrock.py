@@ -7,20 +7,9 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from uaef.errors import DataError, ProviderError
-from uaef.llm.chat import Finish, Prompt, Reply
+from uaef.llm.chat import Prompt, Reply, finish_of
 from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, server
 from uaef.llm.providers.blocks import blocks_at, reply_text
-
-_FINISHES = {
-    "end_turn": Finish.DONE,
-    "tool_use": Finish.DONE,
-    "stop_sequence": Finish.DONE,
-    "None": Finish.DONE,
-    "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.LENGTH,
-    "guardrail_intervened": Finish.REFUSAL,
-    "content_filtered": Finish.REFUSAL,
-}
 
 
 class BedrockProvider:
@@ -82,7 +71,7 @@ class BedrockProvider:
         blocks = blocks_at(data, "output", "message", "content")
         return Reply(
             text=reply_text(("toolUse" in b, dig(b, "toolUse", "input"), b.get("text")) for b in blocks),
-            finish=_FINISHES.get(str(dig(data, "stopReason")), Finish.OTHER),
+            finish=finish_of(dig(data, "stopReason")),
             input_tokens=count_at(data, "usage", "inputTokens"),
             output_tokens=count_at(data, "usage", "outputTokens"),
             model=self._model,
@@ -99,17 +88,26 @@ class BedrockProvider:
         """The headers with a signature over ``body``.
 
         Raises:
-            ProviderError: there are no credentials.
+            ProviderError: there are no credentials, or they cannot be had.
         """
         token = os.environ.get("AWS_BEARER_TOKEN_BEDROCK")
         if token:
             return {**request.headers, "Authorization": f"Bearer {token}"}
+        try:
+            signed = await self._signature(request, body)
+        except Exception as error:  # botocore's own, as above
+            raise ProviderError(f"AWS credentials cannot be had: {error}") from error
+        if signed is None:
+            raise ProviderError("there are no AWS credentials: set AWS_PROFILE or AWS_ACCESS_KEY_ID")
+        return signed
+
+    async def _signature(self, request: HttpRequest, body: bytes) -> Mapping[str, str] | None:
         from botocore.auth import SigV4Auth  # noqa: PLC0415 - an extra
         from botocore.awsrequest import AWSRequest  # noqa: PLC0415
 
         credentials = await self._session.get_credentials()  # kept and refreshed by the session
         if credentials is None:
-            raise ProviderError("there are no AWS credentials: set AWS_PROFILE or AWS_ACCESS_KEY_ID")
+            return None
         frozen = await credentials.get_frozen_credentials()
         signed = AWSRequest("POST", request.url, headers=request.headers, data=body)
         SigV4Auth(frozen, "bedrock", self._region).add_auth(signed)

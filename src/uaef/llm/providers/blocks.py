@@ -17,7 +17,8 @@ def blocks_at(data: object, *path: str) -> list[Mapping[str, object]]:
     """
     content = dig(data, *path)
     if not isinstance(content, list):
-        raise ProviderError(f"the response has no {'.'.join(path)}: {str(data)[:300]}", status=200)
+        missing = f"the response has no {'.'.join(path)}: {str(data)[:300]}"
+        raise ProviderError(missing, status=200, may_be_billed=True)
     return [block for block in content if isinstance(block, Mapping)]
 
 

@@ -7,17 +7,10 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from uaef.errors import ProviderError
-from uaef.llm.chat import Finish, Prompt, Reply
+from uaef.llm.chat import Finish, Prompt, Reply, finish_of
 from uaef.llm.providers.base import VERDICT, HttpRequest, count_at, dig, needed, server
 
 _OWN = "https://api.openai.com/v1"
-_FINISHES = {
-    "stop": Finish.DONE,
-    "tool_calls": Finish.DONE,
-    "None": Finish.DONE,
-    "length": Finish.LENGTH,
-    "content_filter": Finish.REFUSAL,
-}
 
 
 class OpenAIProvider:
@@ -70,9 +63,10 @@ class OpenAIProvider:
         """What the response says; nothing at all is an empty text."""
         message, choices = dig(data, "choices", 0, "message"), dig(data, "choices")
         if not isinstance(message, Mapping) or not isinstance(choices, list) or len(choices) > 1 or data.get("error"):
-            raise ProviderError(f"the response has no single choice: {str(data)[:300]}", status=200)
+            unread = f"the response has no single choice: {str(data)[:300]}"
+            raise ProviderError(unread, status=200, may_be_billed=True)
         refusal, content = message.get("refusal"), message.get("content")
-        finish = _FINISHES.get(str(dig(data, "choices", 0, "finish_reason")), Finish.OTHER)
+        finish = finish_of(dig(data, "choices", 0, "finish_reason"))
         return Reply(
             text=next((text for text in (refusal, content) if text and isinstance(text, str)), ""),
             finish=Finish.REFUSAL if refusal else finish,

@@ -14,7 +14,7 @@ from uaef.llm_judge.local.mood import sentiment, user_satisfaction
 from uaef.llm_judge.local.retention import retention
 from uaef.llm_judge.rubric import Rubric
 from uaef.models.conversation import Conversation
-from uaef.models.scores import MetricScore
+from uaef.models.scores import MetricScore, not_applicable, scored
 
 VERSION = "1"
 """Changes whenever a score may."""
@@ -46,22 +46,17 @@ class LocalJudge:
 
     def judge(self, rubric: Rubric, window: Conversation) -> MetricScore:
         """What the signal for ``rubric`` finds: a score, or ``not_applicable`` and why."""
-        metadata: dict[str, object] = {"judge": self.label, "rubric_version": rubric.version}
+        facts: dict[str, object] = {"judge": self.label, "rubric_version": rubric.version}
         signal = SIGNALS.get(rubric.name.removeprefix("per_turn_"))
         if signal is None:
-            metadata["warning"] = "not_applicable"
-            return MetricScore(metric_name=rubric.name, reasoning=_NO_SIGNAL, metadata=metadata)
+            return not_applicable(rubric.name, _NO_SIGNAL, **facts)
         found = signal(window)
+        facts = {**found.details, **facts}
         if found.score is None:
-            metadata["warning"] = "not_applicable"
-        elif rubric.name not in CALIBRATED:
-            metadata["calibration"] = "uncalibrated"
-        return MetricScore(
-            metric_name=rubric.name,
-            score=found.score,
-            reasoning=found.reasoning if found.score is not None else f"needs an LLM judge: {found.reasoning}",
-            metadata={**found.details, **metadata},
-        )
+            return not_applicable(rubric.name, f"needs an LLM judge: {found.reasoning}", **facts)
+        if rubric.name not in CALIBRATED:
+            facts["calibration"] = "uncalibrated"
+        return scored(rubric.name, found.score, found.reasoning, **facts)
 
 
 _NO_SIGNAL = "needs an LLM judge (openai:MODEL, anthropic:MODEL, bedrock:MODEL): words alone say nothing about it"
