@@ -3,9 +3,11 @@
 UaefError
 ├── ModelError                  a model was given a value it cannot hold
 ├── DataError                   a file, a row or a recording is malformed
-│   └── AdapterTransformationError   an adapter cannot read what it was given
+│   ├── AdapterTransformationError   an adapter cannot read what it was given
+│   └── DatasetSchemaError           a conversation dataset is not what it has to be
 ├── UnknownNameError            a metric, adapter, dimension or parameter that does not exist
 ├── UsageError                  a call was given an argument it cannot take; nothing was measured
+├── EvalConfigError             items, scorers, gates or options of a run do not fit together; nothing was played
 ├── MetricError                 a metric was declared, combined or configured in a way that cannot work
 ├── PluginError                 a plug-in cannot be loaded, or its name is taken
 └── ProviderError               a model could not be reached, refused, or answered nonsense
@@ -59,6 +61,10 @@ class AdapterTransformationError(DataError):
         super().__init__(*(f"[{adapter_name}] {problem}" if adapter_name else problem for problem in problems))
 
 
+class DatasetSchemaError(DataError):
+    """A conversation dataset is not what it has to be; ``problems`` names every place, in the order of the file."""
+
+
 class UnknownNameError(UaefError, ValueError):
     """A name that nothing answers to; the message suggests the nearest one."""
 
@@ -72,6 +78,10 @@ class UnknownNameError(UaefError, ValueError):
 
 class UsageError(UaefError, ValueError):
     """A call was given an argument it cannot take; nothing was measured."""
+
+
+class EvalConfigError(UaefError, ValueError):
+    """Items, scorers, gates or options of a run do not fit together; the message names item and turn."""
 
 
 class PluginError(UaefError, ValueError):
@@ -89,6 +99,9 @@ class ProviderError(UaefError):
         status: the HTTP status, where there was one.
         transient: whether trying again may help.
         retry_after: seconds that the provider asked to wait.
+        may_be_billed: whether an answer may have been written all the same: it broke off, came too late, or came and
+            could not be read.
+        lost: how many attempts may be billed so, of all that were made for one answer.
     """
 
     def __init__(
@@ -98,15 +111,12 @@ class ProviderError(UaefError):
         status: int | None = None,
         transient: bool = False,
         retry_after: float | None = None,
+        may_be_billed: bool = False,
     ) -> None:
-        """Args: message: what happened; status, transient, retry_after: see the class."""
+        """Args: message: what happened; status, transient, retry_after, may_be_billed: see the class."""
         self.status, self.transient, self.retry_after = status, transient, retry_after
+        self.may_be_billed, self.lost = may_be_billed, int(may_be_billed)
         super().__init__(message)
-
-    @property
-    def may_be_billed(self) -> bool:
-        """Whether an answer may have been written all the same: it came and could not be read."""
-        return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's own line
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

@@ -120,12 +120,13 @@ def test_judge_that_fails_costs_its_own_measurement(error):
     result = evaluate(turn("a", "b"), metrics=["answer_relevance", "safety_score"], judge=judge)
     failed, scored = (m.score for m in result.measurements)
     detail = f"{type(error).__name__}: {error}"
-    assert (None, ScoreStatus.FAILED, f"answer_relevance raised {detail}") == (
+    assert (None, ScoreStatus.FAILED, f"the judge gave no answer: {detail}") == (
         failed.score,
         failed.status,
         failed.reasoning,
     )
-    assert {"warning": "api_error", "error_details": detail} == failed.metadata
+    said = failed.metadata
+    assert ("api_error", detail, "scripted") == (said["warning"], said["error_details"], said["judge"])
     assert 1.0 == scored.score
 
 
@@ -193,7 +194,7 @@ def test_metric_that_was_named_fails_without_a_judge():
     assert ("failed", False, ["Response Quality"]) == (result.verdict, result.passed, result.unmeasured)
     assert (["answer_relevance needs a judge; pass judge=... or set UAEF_JUDGE"], ["answer_relevance"]) == (
         result.warnings,
-        result.metadata["unjudged"],
+        result.unjudged,
     )
 
 
@@ -203,7 +204,7 @@ def test_metric_of_the_default_set_does_not_apply_without_a_judge():
     statuses = {m.metric: m.score.status for m in result.measurements}
     assert ScoreStatus.NOT_APPLICABLE is statuses["answer_relevance"]
     assert ("passed", []) == (result.verdict, result.unmeasured)
-    unjudged = result.metadata["unjudged"]
+    unjudged = result.unjudged
     assert ["answer_relevance", "safety_score"] == unjudged[:2]
     assert [f"{len(unjudged)} metrics need a judge; pass judge=... or set UAEF_JUDGE"] == result.warnings
 

@@ -421,7 +421,16 @@ def test_two_metrics_under_one_key_are_a_mistake():
     twin = metric(name="is_brief")(lambda _: 1)
     message = "Two different metrics answer to 'is_brief'; give one of them another name."
     assert message == refusal(lambda: evaluate(TRACE, metrics=[is_brief, twin]))
-    assert message == refusal(lambda: evaluate(TRACE, metrics=[is_brief, is_brief.on(whole)]))
+
+
+def test_one_metric_is_measured_in_several_places():
+    """On every turn and on the whole, in one call; what was measured once is measured once."""
+    session = {"session_id": "s", "per_turn_traces": [TRACE, TRACE]}
+    result = evaluate(session, metrics=[is_brief, is_brief.on(whole), is_brief])
+    assert ["s#1", "s#2", "s"] == [m.slice_name for m in result.measurements]
+    (score,) = result.dimension_results[0].metric_scores
+    assert 2 == len(score.metadata["per_turn"])
+    assert 1 == len(evaluate(TRACE, metrics=[is_brief, is_brief.on(whole)]).measurements)
 
 
 def test_metric_with_several_parameters_stands_for_itself():

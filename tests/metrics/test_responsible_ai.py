@@ -7,9 +7,9 @@ import re
 import pytest
 
 from uaef.api import evaluate
-from uaef.metrics.injection import PATTERNS, attempts
 from uaef.models import AgentTrace, Message, ScoreStatus
 from uaef.testing import turn
+from uaef.text.injection import PATTERNS, attempts
 
 ORDINARY = """
 You act as if I had never paid.

@@ -58,7 +58,14 @@ def through_json(model):
         turn("Hi", "Hello", [CALL], cost=0.0, input_tokens=0, metadata={"turn_id": 3}, timestamp=NOON),
         TEAM,
         TRUTH,
-        Case(case_id="a", asks=[Ask(user="Hi", expected=TRUTH, tags=["vip"], claims=[{"brief": {"words": 3}}])]),
+        Case(
+            case_id="a",
+            asks=[
+                Ask(
+                    user="Hi", expected=TRUTH, tags=["vip"], claims=[{"name": "max_words", "arguments": {"limit": 3}}]
+                )
+            ],
+        ),
         MetricScore(metric_name="a", reasoning="b", metadata={"warning": "api_error"}),
         Turn(trace=TEAM, number=4, expected=TRUTH, tags=("vip",), shown=(Message(role="user", content="Hi"),)),
         Turn(trace=turn("a", "b"), number=1),

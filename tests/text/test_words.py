@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uaef.text.words import reads_as_english, stem, stems_in, words_in
+from uaef.text.words import numbers_in, reads_as_english, stem, stems_in, words_in
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,24 @@ from uaef.text.words import reads_as_english, stem, stems_in, words_in
 def test_words(text, words):
     """Words come in order, plain, with numbers in one form."""
     assert words == words_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("", []),
+        ("2 of 10, two and 2.50", ["2", "10", "2", "2.5"]),
+        ("1,200.50 and 49,90", ["1200.5", "49.9"]),
+        ("-5 \u22125 (-$5) $-5 -\u20ac5", ["-5", "-5", "-5", "-5", "-5"]),
+        ("3-5 pages, A-17, x-ray", ["3", "5", "17"]),
+        ("room B42, v1.2.3, 1.2.3, 5km, 10:30", ["5", "10", "30"]),
+        ("2024-03-05", ["5", "2024"]),
+        ("12345678901234567890", ["12345678901234567890"]),
+    ],
+)
+def test_numbers(text, numbers):
+    """Numbers come in order, with their signs, exact; what is part of an identifier or a version is none."""
+    assert numbers == [f"{number:f}" for number in numbers_in(text)]
 
 
 @pytest.mark.parametrize(

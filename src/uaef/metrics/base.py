@@ -14,7 +14,6 @@ class that derives from ``Metric`` and defines ``measure`` is the long form.
 from __future__ import annotations
 
 import inspect
-import math
 import typing
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import ClassVar, Self, TypeAlias, overload
@@ -24,9 +23,9 @@ import msgspec
 from uaef.errors import MetricError, UnknownNameError
 from uaef.metrics.needs import NEEDS
 from uaef.metrics.scopes import Scope, each_turn
-from uaef.models.base import replaced
+from uaef.models import scores
 from uaef.models.conversation import Conversation
-from uaef.models.scores import MetricScore, ScoreStatus
+from uaef.models.scores import MetricScore
 
 Found: TypeAlias = MetricScore | float | bool | tuple[float | bool | None, str] | None
 """What ``measure`` may return: a score, a number in [0, 1], a yes or no, nothing, or a number and a reason."""
@@ -49,6 +48,8 @@ class Metric:
             are measured first if they were asked for, and never run unasked.
         by_default: whether it is measured where nobody names a metric.
         blocking: whether ``measure`` blocks for long and should get a thread.
+        spliced_too: whether it means something on several turns of which each was shown another history.
+        called_by_key: whether results call it by its key, with its arguments, and not by its name.
         turns_key: the metadata key under which an average over turns lists them.
         params: the parameters that differ from their defaults.
     """
@@ -62,6 +63,8 @@ class Metric:
     depends_on: tuple[str, ...] = ()
     by_default: bool = True
     blocking: bool = False
+    spliced_too: bool = False
+    called_by_key: bool = False
     turns_key: str = "per_turn"
     params: Mapping[str, object] = {}
     kind: ClassVar[str] = "deterministic"
@@ -107,7 +110,7 @@ class Metric:
             return {}
         return dict(list(inspect.signature(type(self).__init__).parameters.items())[1:])
 
-    def configured(self, **params: object) -> Self:
+    def configured(self, /, **params: object) -> Self:
         """The same metric with other parameters.
 
         Raises:
@@ -151,47 +154,19 @@ class Metric:
 
     def scored(self, score: float, reasoning: str | None = None, **metadata: object) -> MetricScore:
         """A score of this metric."""
-        return MetricScore(
-            metric_name=self.name,
-            score=float(score),
-            reasoning=reasoning,
-            metadata=metadata,
-            status=ScoreStatus.SCORED,
-        )
+        return scores.scored(self.name, score, reasoning, **metadata)
 
     def not_applicable(self, reasoning: str, *, warning: str = "not_applicable", **metadata: object) -> MetricScore:
         """No number, because there is nothing to measure."""
-        return MetricScore(
-            metric_name=self.name,
-            reasoning=reasoning,
-            metadata={"warning": warning, **metadata},
-            status=ScoreStatus.NOT_APPLICABLE,
-        )
+        return scores.not_applicable(self.name, reasoning, warning=warning, **metadata)
 
     def failed(self, reasoning: str, *, warning: str = "metric_error", **metadata: object) -> MetricScore:
         """No number, although there should be one."""
-        return MetricScore(
-            metric_name=self.name,
-            reasoning=reasoning,
-            metadata={"warning": warning, **metadata},
-            status=ScoreStatus.FAILED,
-        )
+        return scores.failed(self.name, reasoning, warning=warning, **metadata)
 
     def score_of(self, found: object) -> MetricScore:
         """What ``measure`` returned, as a score under this metric's name."""
-        if isinstance(found, MetricScore):
-            return found if found.metric_name == self.name else replaced(found, metric_name=self.name)
-        reason = None
-        if isinstance(found, tuple) and len(found) == 2:  # noqa: PLR2004 - a pair
-            found, reason = found
-        if hasattr(found, "item"):  # a scalar of an array library
-            found = found.item()
-        if found is None:
-            return self.not_applicable(str(reason) if reason else "the metric found nothing to measure")
-        if isinstance(found, int | float) and math.isfinite(found) and 0 <= found <= 1:
-            kind = {"check": True} if isinstance(found, bool) else {}
-            return self.scored(found, None if reason is None else str(reason), **kind)
-        return self.failed(f"{self.name} returned {found!r}; a score is a number in [0, 1], True, False or None")
+        return scores.score_of(self.name, found)
 
     def __repr__(self) -> str:
         return f"<Metric {self.key}>"

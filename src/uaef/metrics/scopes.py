@@ -6,6 +6,7 @@ It goes from a conversation's outline, which is known before the conversation is
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 
 from uaef.models.base import Record
@@ -62,6 +63,28 @@ def each_turn_or_whole_for_tools(outline: Outline) -> Iterable[Span]:
     if len(spans) > 1 and expected and expected.expected_tool_calls is not None:
         return spans if expected.specifies_turn_tools else [*spans, *whole(outline)]
     return spans
+
+
+@functools.cache
+def turn_numbered(number: int) -> Scope:
+    """The turn of this number, if there is one."""
+
+    def scope(outline: Outline) -> Iterable[Span]:
+        return [(i, i + 1) for i, n in enumerate(outline.numbers) if n == number]
+
+    scope.__name__ = f"turn_numbered({number})"
+    return scope
+
+
+@functools.cache
+def either(*scopes: Scope) -> Scope:
+    """Everything that one of these scopes names, each window once."""
+
+    def scope(outline: Outline) -> Iterable[Span]:
+        return dict.fromkeys(span for one in scopes for span in one(outline))
+
+    scope.__name__ = f"either({', '.join(getattr(one, '__name__', repr(one)) for one in scopes)})"
+    return scope
 
 
 def tagged(tag: str) -> Scope:

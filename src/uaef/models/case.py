@@ -2,8 +2,43 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from uaef.models.base import Model
 from uaef.models.ground_truth import GroundTruth
+
+
+class ClaimKind(StrEnum):
+    """What must come of a measurement."""
+
+    SCORE = "score"
+    """Nothing: it is measured and shown."""
+    GATE = "gate"
+    """Every applicable measurement must reach the bound."""
+    THRESHOLD = "threshold"
+    """The mean of the measurements must lie within the bounds."""
+
+
+class NamedClaim(Model, frozen=True):
+    """What is to be measured, by name, and what must come of it.
+
+    Attributes:
+        name: of a metric or a check.
+        arguments: by parameter; a single one without a name stands under ``""``.
+        kind: whether anything must come of it.
+        at_least: the least that will do, in [0, 1]; ``None`` is 1 for a gate and no bound for a threshold.
+        at_most: the most that a threshold allows, in [0, 1]; ``None`` is no bound.
+        scope: ``whole``, ``each_turn`` or ``tagged:NAME``, where it is not the one of the place it was written at.
+        place: where it was written, for messages: ``support.yaml:12:9``.
+    """
+
+    name: str
+    arguments: dict[str, object] = {}
+    kind: ClaimKind = ClaimKind.SCORE
+    at_least: float | None = None
+    at_most: float | None = None
+    scope: str | None = None
+    place: str = ""
 
 
 class Ask(Model, frozen=True):
@@ -12,20 +47,29 @@ class Ask(Model, frozen=True):
     Attributes:
         user: what the user says.
         expected: what should come back.
-        reply: the golden utterance, where later turns are shown it as history.
+        reply: the golden utterance, where later turns are shown it as history; left out, the expected output.
         tags: cohorts this turn belongs to.
-        claims: what must hold of the turn: check names to their arguments.
+        metadata: anything else that is known of it.
+        claims: what must hold of the turn.
     """
 
     user: str
     expected: GroundTruth | None = None
     reply: str | None = None
     tags: list[str] = []
-    claims: list[dict[str, object]] = []
+    metadata: dict[str, object] = {}
+    claims: list[NamedClaim] = []
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._not_blank("user")
+
+    @property
+    def golden(self) -> str | None:
+        """What later turns are shown as the answer to this one, where they are shown the expected conversation."""
+        if self.reply is not None or self.expected is None:
+            return self.reply
+        return self.expected.expected_output
 
 
 class Case(Model, frozen=True):
@@ -34,20 +78,20 @@ class Case(Model, frozen=True):
     Attributes:
         case_id: its name; turns are ``case_id#1``, ``case_id#2``, ...
         asks: what is asked, in order; at least one.
-        goal: what the user wants to have achieved at the end.
-        role: who the agent is meant to be.
-        instructions: what the agent was told to do.
+        expected: what is expected of the whole: goal, role, instructions, evidence.
         tags: cohorts the whole conversation belongs to.
+        metadata: anything else that is known of it.
         claims: what must hold of the whole.
+        repeat: how many trials it is played in, where its dataset says so.
     """
 
     case_id: str
     asks: list[Ask]
-    goal: str | None = None
-    role: str | None = None
-    instructions: str | None = None
+    expected: GroundTruth | None = None
     tags: list[str] = []
-    claims: list[dict[str, object]] = []
+    metadata: dict[str, object] = {}
+    claims: list[NamedClaim] = []
+    repeat: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

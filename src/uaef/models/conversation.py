@@ -217,7 +217,7 @@ class Conversation:
     @property
     def is_whole(self) -> bool:
         """Whether nothing is cut off."""
-        return self._stop - self._start == len(self._whole.turns)
+        return self._stop - self._start == self._whole.length
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -287,13 +287,13 @@ class Conversation:
 
     @property
     def messages(self) -> list[Message]:
-        """Everything said in the window, in order."""
-        return self.trace.messages
+        """Everything said in the window, in order; a list of its own, whatever becomes of it."""
+        return list(self.trace.messages)
 
     @property
     def tool_calls(self) -> list[ToolCall]:
-        """Every tool call in the window, in order."""
-        return self.trace.tool_calls
+        """Every tool call in the window, in order; a list of its own, whatever becomes of it."""
+        return list(self.trace.tool_calls)
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -22,11 +22,18 @@ class Whole(Model, frozen=True):
     recorded: AgentTrace | MultiAgentTrace | None = None
     about: tuple[int, int] | None = None
     """The turns that ``expected`` is about, where those are not all."""
+    planned: int | None = None
+    """How many turns it will have, while it is still being played."""
+
+    @property
+    def length(self) -> int:
+        """How many turns it has, or will have."""
+        return len(self.turns) if self.planned is None else self.planned
 
     @property
     def stretch(self) -> tuple[int, int]:
         """The turns that ``expected`` is about."""
-        return self.about or (0, len(self.turns))
+        return self.about or (0, self.length)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:

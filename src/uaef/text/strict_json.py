@@ -20,9 +20,21 @@ def _refuse(constant: str) -> NoReturn:
 _STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse)
 
 
+def read_json(text: str) -> object:
+    """The JSON value in ``text``.
+
+    Raises:
+        ValueError: it is not exactly one; saying why.
+    """
+    try:
+        return _STRICT.decode(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def strict_json(text: str) -> object:
     """The JSON value in ``text``, or ``None`` if it is not exactly one (so is ``null``)."""
     try:
-        return _STRICT.decode(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return None

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
+
+from uaef.text.folding import visible
 
 _ENGLISH = """
     a about above after again against ain't all also am an and any are aren't as at be because been before being
@@ -35,16 +39,17 @@ _VALUES = {
 }
 # "one" alone is more often a pronoun than a number.
 _NUMERAL = re.compile(
-    rf"\b({'|'.join(_TENS.split())})[ -]({'|'.join(_UNITS.split())})\b|\b({'|'.join([*_VALUES][1:])})\b"
+    rf"\b(?=[efnst])(?:({'|'.join(_TENS.split())})[ -]({'|'.join(_UNITS.split())})|({'|'.join([*_VALUES][1:])}))\b"
 )
 
 MONTHS = "january february march april may june july august september october november december"
 _ISO_DATE = re.compile(r"(?<!\d)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)t?")
 
-_WORD = re.compile(r"(\d+(?:[.,]\d+)*)(?:(?:st|nd|rd|th|'?s)\b)?|[^\W\d_][^\W_]*(?:'[^\W_]+)*")
+_WORD = re.compile(r"((\d+(?:[.,]\d+)*)(?:(?:st|nd|rd|th|'?s)\b)?|[^\W\d_][^\W_]*(?:'[^\W_]+)*)")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_INVISIBLE = [0x00AD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF]
-_PLAIN = {**dict.fromkeys(_INVISIBLE), 0x2018: "'", 0x2019: "'"}
+_APOSTROPHES = str.maketrans("\u2018\u2019", "''")
+
+_FIGURE = re.compile(r"((?<![\w)])[-\u2212][$\u20ac\u00a3\u00a5]?)?(?<![^\W_])(?<![^\W_][.,])(\d+(?:[.,]\d+)*)")
 
 _SHORTEST = 3
 # An ending, what takes its place, and how much must stand before it.
@@ -64,12 +69,23 @@ _DOUBLED = frozenset("bdfgmnprt")
 
 def plain(text: str) -> str:
     """The text in lower case, without characters that nobody sees; ``two`` is ``2``, ``2024-03-05`` 5 march 2024."""
-    return _NUMERAL.sub(_in_digits, _ISO_DATE.sub(_in_words, text.translate(_PLAIN).lower()))
+    text = visible(text).translate(_APOSTROPHES).lower()
+    return _NUMERAL.sub(_in_digits, _ISO_DATE.sub(_in_words, text) if "-" in text else text)
 
 
 def words_in(text: str) -> list[str]:
     """The words of a text in order: plain, without possessives; ``2nd`` and ``two`` are both ``2``."""
-    return [_word(match) for match in _WORD.finditer(plain(text))]
+    return [_number(digits) if digits else word.removesuffix("'s") for word, digits in _WORD.findall(plain(text))]
+
+
+def numbers_in(text: str) -> Iterator[Decimal]:
+    """The numbers of a text in order, with their signs; no versions, and nothing that stands in an identifier."""
+    for sign, written in _FIGURE.findall(plain(text)):
+        try:
+            number = Decimal(_number(written))
+        except InvalidOperation:  # a version, a list, a date
+            continue
+        yield -number if sign else number
 
 
 def stem(word: str) -> str:
@@ -102,11 +118,6 @@ def reads_as_english(text: str) -> bool:
     if 2 * sum(word.isascii() for word in letters) < len(letters):
         return False
     return sum(word in _FOREIGN for word in letters) <= sum(word in FUNCTION_WORDS for word in letters)
-
-
-def _word(match: re.Match[str]) -> str:
-    number = match[1]
-    return match[0].removesuffix("'s") if number is None else _number(number)
 
 
 def _number(written: str) -> str:
