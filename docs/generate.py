@@ -1,13 +1,16 @@
-"""Write the pages that say what the code says: docs/metrics.md and docs/cli.md."""  # noqa: INP001 - a script
+"""Write what says what the code says: docs/metrics.md, docs/cli.md, the JSON Schema of datasets."""  # noqa: INP001 - a script
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from uaef.cli import main as cli
+from uaef.data.conversations.schema import FILE as SCHEMA_FILE
+from uaef.data.conversations.schema import dataset_schema
 from uaef.llm_judge import Rubric
 from uaef.metrics import Metric, use_case
 from uaef.metrics.judged import JudgeMetric
@@ -149,7 +152,16 @@ def _helps(command: click.Command, name: str, parent: click.Context | None = Non
                 yield from _helps(found, f"{name} {child}", context)
 
 
-PAGES = {"metrics.md": metrics_page, "cli.md": cli_page}
+def dataset_schema_file() -> str:
+    """The JSON Schema of conversation datasets, as it is shipped."""
+    return json.dumps(dataset_schema(), indent=2) + "\n"
+
+
+PAGES = {
+    "metrics.md": metrics_page,
+    "cli.md": cli_page,
+    f"../src/uaef/data/conversations/{SCHEMA_FILE}": dataset_schema_file,
+}
 
 
 if __name__ == "__main__":

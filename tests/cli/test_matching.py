@@ -50,7 +50,7 @@ def test_rows_go_to_the_conversation_of_their_session(write):
 def test_what_is_left_over_is_known(write, capsys):
     """A session that nobody recorded is handed on; a conversation without ground truth is only pointed out."""
     path = write("gt.csv", "session_id,query,expected_output\ns,x,y\nt,x,y\na,x,y\n")
-    expected, not_recorded = matched([conversation(n, "x") for n in "abc"], path)
+    expected, not_recorded, _ = matched([conversation(n, "x") for n in "abc"], path)
     assert (["y", None, None], ["s", "t"]) == ([gt and gt.turns[1].expected_output for gt in expected], not_recorded)
     assert "uaef: warning: gt.csv: there is no ground truth for 'b', 'c'.\n" == capsys.readouterr().err
 
@@ -140,3 +140,98 @@ def test_missing_file(folder):
     """A ground truth file that is not there is an error."""
     with pytest.raises(DataError, match=r"no such file: .*gt\.csv"):
         matched([conversation("a", "x")], folder / "gt.csv")
+
+
+DATASET = """\
+conversations:
+  - id: a
+    goal: both are known
+    turns:
+      - {user: x, expect: ax}
+      - {user: y, expect: [ay, by], tools: [find]}
+  - {id: s, turns: [{user: x, expect: sx}]}
+"""
+JSON = {
+    "conversations": [
+        {
+            "id": "a",
+            "goal": "both are known",
+            "turns": [{"user": "x", "expect": "ax"}, {"user": "y", "expect": ["ay", "by"], "tools": ["find"]}],
+        },
+        {"id": "s", "turns": [{"user": "x", "expect": "sx"}]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("gt.yaml", DATASET),
+        ("gt.yml", DATASET),
+        ("gt.json", JSON),
+        ("gt.jsonl", [{"name": "n"}, *JSON["conversations"]]),
+    ],
+)
+def test_datasets_are_joined_by_id(write, capsys, name, content):
+    """What a dataset expects goes to the recording of that name: by turn, for the whole, with criteria and calls."""
+    recorded = [conversation("a", "x", "y"), conversation("b", "x"), conversation("a", "x", "y")]
+    expected, not_recorded, _ = matched(recorded, write(name, content))
+    assert ([{1: "ax", 2: "ay\nby"}, None, {1: "ax", 2: "ay\nby"}], ["s"]) == (outputs(expected), not_recorded)
+    assert ("both are known", ["Found x", "Found y"]) == (expected[0].expected_output, expected[0].context_documents)
+    assert (["ay", "by"], ["find"]) == (
+        expected[0].turns[2].criteria,
+        [call.name for call in expected[0].turns[2].expected_tool_calls],
+    )
+    assert f"uaef: warning: {name}: there is no ground truth for 'b'.\n" == capsys.readouterr().err
+
+
+def test_turns_of_a_dataset_go_by_the_numbers_of_the_recording(write):
+    """A recording that counts from 0 is held to the same turns; a turn more than was recorded is an absent one."""
+    traces = [AgentTrace(messages=[Message(role="user", content="x")], metadata={"turn_id": 0})]
+    assert [{0: "ax", 1: "ay\nby"}] == outputs(
+        expected_of(write("gt.yaml", DATASET), Conversation.of(traces, name="a"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "gt.yaml",
+            DATASET,
+            "gt.yaml: no id in it is that of a conversation: it has 'a', 's', the conversations are 'c'.",
+        ),
+        ("gt.yaml", "conversations: []", "gt.yaml:1:16: conversations is empty: there is nothing to evaluate"),
+        ("gt.json", "{", "gt.json: not JSON: Expecting property name enclosed in double quotes at character 2"),
+        ("gt.jsonl", b"\xff", "gt.jsonl, line 1: not UTF-8 text (byte 0xff); save the file as UTF-8"),
+        ("gt.json", {"conversation": []}, "gt.json: must hold a list of objects, got an object"),
+    ],
+)
+def test_datasets_that_cannot_be_joined(write, name, content, message):
+    """A dataset of other conversations, and one that is none."""
+    path = write(name, content)
+    with pytest.raises(DataError) as raised:
+        matched([conversation("c", "x")], path)
+    assert message == str(raised.value).replace(f"{path.parent}/", "")
+
+
+def test_command_joins_a_dataset(call, write):
+    """Recordings are scored by what the dataset expects of them, and what nobody recorded is named."""
+    write(
+        "sessions.jsonl",
+        [
+            [
+                {"role": "user", "content": "x"},
+                {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "function": {"name": "find"}}]},
+                {"role": "tool", "tool_call_id": "1", "content": "found"},
+                {"role": "assistant", "content": "Yes."},
+            ]
+        ],
+    )
+    write("support.yaml", "conversations: [{id: sessions, turns: [{user: x, tools: [find]}, {user: y, tools: []}]}]")
+    code, report, said = call(
+        "evaluate", "sessions.jsonl", "--ground-truth", "support.yaml", "--metrics", "tool_selection_accuracy"
+    )
+    assert 3 == code
+    assert report.startswith("sessions  PASSED  overall 1.00\n")
+    assert "uaef: support.yaml: nothing was recorded of 'sessions#2', of which something is expected.\n" in said

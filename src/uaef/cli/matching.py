@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
 from uaef.cli.exits import complain, names
+from uaef.data.conversations import ConversationDataset, first_number, ground_truth_of, is_dataset
+from uaef.data.evidence import tool_results
 from uaef.data.ground_truth import (
     build_ground_truth,
     build_multi_turn_ground_truth,
@@ -16,31 +18,35 @@ from uaef.data.ground_truth import (
     load_ground_truth_file,
 )
 from uaef.errors import DataError
-from uaef.models import Conversation, GroundTruth
+from uaef.models import Case, Conversation, GroundTruth
 
 _Row = dict[str, object]
 
 
 class Matched(NamedTuple):
-    """One ground truth for each conversation, and the names of those conversations that nobody recorded.
+    """One ground truth for each conversation, the names of those that nobody recorded, and a dataset's cases by name.
 
     Without a file of ground truth, there is neither.
     """
 
     expected: list[GroundTruth | None] | None = None
     not_recorded: Sequence[str] = ()
+    cases: Mapping[str, Case] | None = None
 
 
 def matched(conversations: Sequence[Conversation], path: Path) -> Matched:
-    """The ground truth for each conversation, from the rows of a file; ``None`` where there is none.
+    """The ground truth for each conversation, from a file of rows or a dataset; ``None`` where there is none.
 
-    Rows belong to the conversation of their ``session_id``. If no row has one, all belong to the only conversation
-    there is; of several, each row to the conversation of a single turn in the same place. Rows without ``turn_id``
-    are the turns of their conversation in order. A conversation without ground truth is named on standard error.
+    What a dataset expects belongs to the conversations that were recorded under its ids, rows to that of their
+    ``session_id``. If no row has one, all belong to the only conversation there is; of several, each row to the
+    conversation of a single turn in the same place. Rows without ``turn_id`` are the turns of their conversation in
+    order. A conversation without ground truth is named on standard error.
 
     Raises:
         DataError: the file cannot be read, or nothing in it belongs to any conversation.
     """
+    if is_dataset(path):
+        return _by_case(conversations, ConversationDataset.from_file(path).cases, path.name)
     rows = load_ground_truth_file(path)
     if any("session_id" in row for row in rows):
         return _by_session(conversations, group_by_session(rows), path.name)
@@ -50,18 +56,58 @@ def matched(conversations: Sequence[Conversation], path: Path) -> Matched:
 
 
 def _by_session(conversations: Sequence[Conversation], sessions: Mapping[str, Sequence[_Row]], name: str) -> Matched:
+    strangers = _strangers(conversations, sessions, f"{name}: no session_id in it", name)
+    found = [(c, sessions.get(c.conversation_id)) for c in conversations]
+    return Matched([_of_turns(c, _numbered(rows, c)) if rows else None for c, rows in found], strangers)
+
+
+def _by_case(conversations: Sequence[Conversation], cases: Iterable[Case], name: str) -> Matched:
+    """What a dataset expects and asserts; where it brings no evidence, that is what the tools returned."""
+    known = {case.case_id: case for case in cases}
+    strangers = _strangers(conversations, known, f"{name}: no id in it", name)
+    found = [(c, known.get(c.conversation_id)) for c in conversations]
+    strays = [
+        f"{c.conversation_id}#{turn.numbers[0]}"
+        for c, case in found
+        for turn in c
+        if case is not None and _asks_something_else(turn, case, first_number(c))
+    ]
+    if strays:
+        complain(f"warning: {name}: {names(strays)} asked something else than the turn of that number in it.")
+    expected = [_of_case(case, c) if case else None for c, case in found]
+    return Matched(expected, strangers, known)
+
+
+def _of_case(case: Case, conversation: Conversation) -> GroundTruth:
+    """What a case expects of a recording, turn by number."""
+    first = first_number(conversation)
+    numbers = range(first, first + len(case.asks))
+    return ground_truth_of(case, numbers, tool_results(conversation.messages))
+
+
+def _asks_something_else(turn: Conversation, case: Case, first: int) -> bool:
+    place = turn.numbers[0] - first
+    return 0 <= place < len(case.asks) and turn.question.split() != case.asks[place].user.split()
+
+
+def _strangers(
+    conversations: Sequence[Conversation], expected: Collection[str], none: str, name: str
+) -> Sequence[str]:
+    """The names under which something is expected and nothing was recorded; what lacks ground truth is pointed out.
+
+    Raises:
+        DataError: nothing was recorded under any of them.
+    """
     known = dict.fromkeys(c.conversation_id for c in conversations)
-    strangers = [session for session in sessions if session not in known]
-    bare = [conversation for conversation in known if conversation not in sessions]
-    if len(strangers) == len(sessions):
+    strangers = [each for each in expected if each not in known]
+    bare = [conversation for conversation in known if conversation not in expected]
+    if len(strangers) == len(expected):
         raise DataError(
-            f"{name}: no session_id in it is that of a conversation: it has {names(strangers)}, "
-            f"the conversations are {names(known)}."
+            f"{none} is that of a conversation: it has {names(strangers)}, the conversations are {names(known)}."
         )
     if bare:
         complain(f"warning: {name}: there is no ground truth for {names(bare)}.")
-    found = [(c, sessions.get(c.conversation_id)) for c in conversations]
-    return Matched([_of_turns(c, _numbered(rows, c)) if rows else None for c, rows in found], strangers)
+    return strangers
 
 
 def _of_the_only(conversation: Conversation, rows: Sequence[_Row], name: str) -> GroundTruth:

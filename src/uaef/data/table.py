@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from uaef.data.cells import CellError, as_it_is, is_blank, kind, parsed_json, text
+from uaef.data.files import read_content, utf8
 from uaef.data.spreadsheet import Grid, read_sheet
 from uaef.errors import DataError
 
@@ -52,37 +53,15 @@ def read_table(path: Path, sheet: str | None = None) -> Table:
         raise DataError(f"{path.name}: ground truth is read from .xlsx, .csv, .json and .jsonl files")
     if sheet is not None and suffix != ".xlsx":
         raise DataError(f"{path.name}: only an .xlsx file has sheets, but sheet {sheet!r} is asked for")
-    content = _content(path)
+    content = read_content(path)
     if suffix == ".xlsx":
         title, grid = read_sheet(content, path.name, sheet)
         table = _under_header(grid, f"{path.name}, sheet {title!r}")
     else:
-        table = _TEXT_READERS[suffix](_decoded(content, path.name), path.name)
+        table = _TEXT_READERS[suffix](utf8(content, path.name), path.name)
     if not table.rows:
         raise DataError(f"{table.where}: has no rows")
     return table
-
-
-def _content(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"no such file: {path}") from None
-    except OSError as error:
-        raise DataError(f"{path.name}: cannot be read: {error.strerror}") from None
-    if not content.strip():
-        raise DataError(f"{path.name}: the file is empty")
-    return content
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{name}, line {line}: not UTF-8 text (byte 0x{content[error.start]:02x}); save the file as UTF-8"
-        ) from None
 
 
 def _csv(source: str, name: str) -> Table:

@@ -1,0 +1,199 @@
+"""What a value of a dataset may be. Each kind says it twice: as a reading of a value, and as a JSON Schema."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from uaef.data.conversations.nodes import Node, plain
+from uaef.data.conversations.problems import Problems, Trail, shape
+
+Schema: TypeAlias = dict[str, object]
+
+
+class Kind:
+    """The base of all kinds."""
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """The value, or ``None`` where it is not what it has to be, which is noted in ``problems``.
+
+        Args:
+            node: the value.
+            name: what it is called in messages: its key.
+            trail: where it belongs.
+            problems: where mistakes are noted.
+        """
+        raise NotImplementedError
+
+    def schema(self) -> Schema:
+        """The same in JSON Schema, as far as that can say it, with kinds in place of their schemas."""
+        raise NotImplementedError
+
+    @property
+    def title(self) -> str:
+        """What the schema calls it; two kinds of one title have the same schema."""
+        return type(self).__name__.lower()
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """Text that is not blank."""
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """See ``Kind``."""
+        if problems.add_faults(node, trail):
+            return None
+        if isinstance(node.value, str) and node.value.strip():
+            return node.value
+        is_plain = isinstance(node.value, bool | int | float | dt.date)
+        hint = f'; put it in quotes: "{node.written[:40]}"' if is_plain else ""
+        problems.add(node.at, f"{name} must be text, got {shape(node)}{hint}", trail)
+        return None
+
+    def schema(self) -> Schema:
+        """See ``Kind``."""
+        return {"type": "string", "pattern": r"\S"}
+
+
+@dataclass(frozen=True)
+class Name(Text):
+    """Text that can stand in the name of a turn: ``refund#3``."""
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """See ``Kind``."""
+        text = super().read(node, name, trail, problems)
+        if not isinstance(text, str):
+            return None
+        if "#" in text:
+            problems.add(node.at, f"{name} {text!r} holds a #, which belongs to turns (refund#3); take it out", trail)
+        elif text != text.strip():
+            problems.add(node.at, f"{name} {text!r} has white space around it; take it away", trail)
+        return text
+
+    def schema(self) -> Schema:
+        """See ``Kind``."""
+        return {"type": "string", "pattern": r"^[^#\s]([^#]*[^#\s])?$"}
+
+
+@dataclass(frozen=True)
+class Choice(Kind):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """See ``Kind``."""
+        if problems.add_faults(node, trail):
+            return None
+        if isinstance(node.value, str) and node.value in self.words:
+            return node.value
+        got = repr(node.value) if isinstance(node.value, str) else shape(node)
+        problems.add(node.at, f"{name} must be one of {', '.join(self.words)}, got {got}", trail)
+        return None
+
+    def schema(self) -> Schema:
+        """See ``Kind``."""
+        return {"enum": list(self.words)}
+
+
+@dataclass(frozen=True)
+class Count(Kind):
+    """A whole number of at least 1."""
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """See ``Kind``."""
+        if problems.add_faults(node, trail):
+            return None
+        value = node.value
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+            return value
+        problems.add(node.at, f"{name} must be a whole number of at least 1, got {shape(node)}", trail)
+        return None
+
+    def schema(self) -> Schema:
+        """See ``Kind``."""
+        return {"type": "integer", "minimum": 1}
+
+
+@dataclass(frozen=True)
+class Data(Kind):
+    """An object with whatever keys and values, except those that are reserved."""
+
+    reserved: tuple[str, ...] = ()
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """See ``Kind``."""
+        has_faults = problems.add_faults(node, trail)
+        if not isinstance(node.value, dict):
+            if not has_faults:
+                problems.add(node.at, f"{name} must be an object, got {shape(node)}", trail)
+            return None
+        for key in node.value.keys() & set(self.reserved):
+            sentence = f"{name} cannot hold {key!r}, which every row has by itself; take another key"
+            problems.add(node.keys.get(key, node.at), sentence, trail)
+        return None if has_faults else plain(node)
+
+    def schema(self) -> Schema:
+        """See ``Kind``."""
+        reserved: Schema = {"propertyNames": {"not": {"enum": list(self.reserved)}}} if self.reserved else {}
+        return {"type": "object", **reserved}
+
+    @property
+    def title(self) -> str:
+        """See ``Kind``."""
+        return "metadata" if self.reserved else "data"
+
+
+@dataclass(frozen=True)
+class ListOf(Kind):
+    """A list.
+
+    Attributes:
+        item: what its items are.
+        can_be_empty: whether it says something to have none.
+        hint: what to do about anything else.
+        lone: whether a single item may stand for a list of one.
+        follow: from where the list belongs, an item and its place to where that belongs.
+    """
+
+    item: Kind
+    can_be_empty: bool = False
+    hint: str = ""
+    lone: bool = False
+    follow: Callable[[Trail, Node, int], Trail] = lambda trail, _node, _place: trail
+
+    def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
+        """See ``Kind``."""
+        if self.lone and not isinstance(node.value, list | dict):
+            return None if (one := self.item.read(node, name, trail, problems)) is None else [one]
+        for fault in node.faults:
+            problems.add(fault.at, fault.sentence, trail)
+        if not isinstance(node.value, list):
+            problems.add(node.at, f"{name} must be a list, got {shape(node)}{self._hint(node)}", trail)
+            return None
+        if not node.value and not self.can_be_empty:
+            problems.add(node.at, f"{name} is empty: {self.hint or 'leave the key out'}", trail)
+        items = [self._item(item, place, name, trail, problems) for place, item in enumerate(node.value, 1)]
+        return [item for item in items if item is not None]
+
+    def _hint(self, node: Node) -> str:
+        if isinstance(node.value, str) and node.value.strip():
+            return f"; write [{node.value.strip()[:40]}]"
+        return "; begin each item with a dash" if isinstance(node.value, dict) else ""
+
+    def _item(self, node: Node, place: int, name: str, trail: Trail, problems: Problems) -> object:
+        return self.item.read(node, f"item {place} of {name}", self.follow(trail, node, place), problems)
+
+    def schema(self) -> Schema:
+        """See ``Kind``."""
+        several: Schema = {"type": "array", "items": self.item}
+        if not self.can_be_empty:
+            several["minItems"] = 1
+        return {"anyOf": [self.item, several]} if self.lone else several
+
+    @property
+    def title(self) -> str:
+        """See ``Kind``."""
+        return f"{self.item.title}{'_or_list' if self.lone else '_list'}"
