@@ -1,5 +1,7 @@
 """Play LangGraph agents, evaluate what was recorded, and show which conversation broke at which turn.
 
+Then one of them is played against a dataset of conversations, whose gates say what has to hold of each turn.
+
 The agents are real compiled graphs: a booking agent with tools, and a supervisor with two workers. Only their
 chat model is scripted, and one of its conversations goes wrong on purpose. Run it with ``make demo``.
 """
@@ -15,9 +17,10 @@ from booking.team import team_graph
 from langchain_core.messages import HumanMessage
 
 from uaef.adapters import LangGraphAdapter
-from uaef.api import batch_evaluate
+from uaef.api import batch_evaluate, run_evals
 from uaef.data.ground_truth import build_multi_turn_ground_truth, group_by_session, load_ground_truth_file
 from uaef.demo import METRICS
+from uaef.reporting.runs import render_run
 from uaef.reporting.terminal import render_results
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
 SPREADSHEET = Path(__file__).parent / "booking" / "ground_truth.xlsx"
+CONVERSATIONS = Path(__file__).parent / "booking" / "conversations.yaml"
 
 
 def play(graph: CompiledStateGraph, session_id: str, questions: list[str]) -> list[dict[str, object]]:
@@ -66,6 +70,8 @@ def main() -> None:
     results = batch_evaluate(traces=traces, ground_truths=ground_truths, metrics=METRICS, judge="local")
     print(render_results(results))
     print("Judged by word counts alone. A model judges with judge='openai:MODEL' (or anthropic:, bedrock:).")
+    print("\nThe booking agent again, played against the gates of examples/booking/conversations.yaml:\n")
+    print(render_run(run_evals(CONVERSATIONS, booking_graph())))
 
 
 if __name__ == "__main__":

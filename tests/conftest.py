@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from uaef.metrics import registry
+
+# A shell starts what it puts into the background with Ctrl-C ignored, and children inherit that: the tests of an
+# interruption would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("uaef", parent=settings(), deadline=None)
 settings.load_profile("uaef")

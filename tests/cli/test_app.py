@@ -29,9 +29,7 @@ def test_version(run):
     assert (0, f"uaef {uaef.__version__}\n", "") == run("--version")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["-h"], *([verb, "--help"] for verb in ("evaluate", "metrics", "demo"))]
-)
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], *([verb, "--help"] for verb in main.list_commands(None))])
 def test_help(call, arguments):
     """Help goes to standard output, under the name of the program, and shows no formatting marks."""
     code, text, stderr = call(*arguments)
@@ -43,7 +41,7 @@ def test_help(call, arguments):
 def test_group_lists_its_verbs_as_they_describe_themselves(call):
     """Each verb is listed, with examples and exit codes beside them."""
     text = call("--help")[1]
-    assert ["evaluate", "metrics", "demo"] == main.list_commands(None)
+    assert ["evaluate", "validate", "init", "run", "metrics", "demo"] == main.list_commands(None)
     assert all(f"\n  {verb}" in text for verb in main.list_commands(None))
     assert "Examples:\n    uaef demo\n" in text
     assert "Exit codes:\n    0    every threshold was met" in text

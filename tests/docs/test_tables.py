@@ -9,8 +9,10 @@ import pytest
 
 from uaef.adapters.langgraph import payloads
 from uaef.data.columns import ALIASES
+from uaef.data.conversations.fields import CONVERSATION, DATASET, TURN
 from uaef.evaluation.multi_agent import MultiAgentEvaluator
 from uaef.evaluation.single_agent import SingleAgentEvaluator
+from uaef.metrics.checks import CHECKS
 from uaef.metrics.needs import NEEDS
 from uaef.models import Conversation, GroundTruth
 
@@ -38,6 +40,15 @@ def test_columns_are_those_that_are_read():
     }
 
 
+@pytest.mark.parametrize("level", [TURN, CONVERSATION, DATASET], ids=lambda level: level.noun)
+def test_keys_are_those_that_are_read(level):
+    """Each key of a dataset stands there, with all of its other names where it has a row of its own."""
+    rows = [(names(keys), names(others)) for keys, others, _ in table("datasets.md", f"key of {level.noun}")]
+    assert sorted(each.name for each in level.fields) == sorted(name for keys, _ in rows for name in keys)
+    aliases = {each.name: sorted(each.aliases) for each in level.fields}
+    assert [] == [keys for keys, others in rows if len(keys) == 1 and sorted(others) != aliases[keys[0]]]
+
+
 @pytest.mark.parametrize(
     ("page", "first", "known"),
     [
@@ -60,6 +71,14 @@ def test_default_weights_and_thresholds_are_those_of_the_evaluators():
         [name, f"{single.dimension_weights.get(name, '')}", f"{weight}", f"{several.thresholds[name]}"]
         for name, weight in several.dimension_weights.items()
     ] == table("guide.md", "dimension")
+
+
+def test_checks_are_all_there_with_their_arguments():
+    """Each check has its row, which names every parameter and no other."""
+    rows = table("checks.md", "check")
+    assert {name: list(made.parameters) for name, made in CHECKS.items()} == {
+        names(check)[0]: names(arguments) for check, _, arguments in rows
+    }
 
 
 def test_needs_that_are_named_exist():

@@ -114,7 +114,6 @@ def test_documented_metadata():
         "num_dimensions": 3,
         "num_turns": 3,
         "is_multi_agent": False,
-        "absent_turns": [],
         "dimension_weights": {"Performance": 0.1, "Responsible AI": 0.2, "Multi-Turn": 0.1},
         "thresholds": {"Performance": 0.6, "Responsible AI": 0.8, "Multi-Turn": 0.6},
         "coverage": {"scored": 5, "not_applicable": 1, "failed": 1},

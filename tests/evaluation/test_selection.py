@@ -96,7 +96,7 @@ def test_default_set_is_in_the_documented_order_of_dimensions():
         ),
         (
             {"metrics": ["coherence"], "judge": "a judge"},
-            "Unknown judge 'a judge'. Available: anthropic:MODEL, bedrock:MODEL, local, none, openai:MODEL.",
+            "Unknown judge 'a judge'. Available: anthropic:MODEL, bedrock:MODEL, local, openai:MODEL.",
         ),
         (
             {"metrics": ["coherence"], "judge": ScriptedJudge},

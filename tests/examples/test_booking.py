@@ -65,7 +65,17 @@ def test_demo_script_names_the_turn_that_broke():
     assert "missed cancel_booking; called unasked create_booking" in shown
     assert "accuracy 0.03: 11% of the expected words occur in the answer" in shown
     assert "coherence: needs an LLM judge" in shown
-    assert done.stdout.endswith("A model judges with judge='openai:MODEL' (or anthropic:, bedrock:).\n")
+    assert "A model judges with judge='openai:MODEL' (or anthropic:, bedrock:)." in shown
+    assert "board-meeting FAILED overall 0.57 turn 3 broke" in shown
+    assert "3 conversations: 2 passed, 1 failed (agent LangGraph; history: thread)" in shown
+
+
+def test_dataset_of_the_example_is_played_from_the_command_line():
+    """``uaef run`` plays the graph itself, with its tools and its memory, and fails at the gates of the bad turn."""
+    command = [sys.executable, "-m", "uaef", "run", "booking/conversations.yaml", "--agent", "booking.agent:agent"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=EXAMPLES)  # noqa: S603 - our own program
+    assert 1 == done.returncode
+    assert "called_tool('cancel_booking') of board-meeting#3" in done.stderr
 
 
 def test_only_the_bad_session_fails(demo):

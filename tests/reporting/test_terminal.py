@@ -187,7 +187,7 @@ def test_a_missing_judge_is_said_once(names):
     trace = AgentTrace(messages=[Message(role="user", content="?"), Message(role="assistant", content="!")])
     result = evaluate(trace, metrics=names)
     (said,) = re.findall(r"^.*judge.*$", render_results([result], width=500), flags=re.MULTILINE)
-    who = "answer_relevance needs" if names else f"{len(result.metadata['unjudged'])} metrics need"
+    who = "answer_relevance needs" if names else f"{len(result.unjudged)} metrics need"
     assert f"  warning: {who} a judge; pass judge=... or set UAEF_JUDGE" == said
 
 

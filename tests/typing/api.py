@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import assert_type
 
 import uaef
+from uaef import checks
 from uaef.api import abatch_evaluate, aevaluate, batch_evaluate, evaluate
 from uaef.data.ground_truth import build_multi_turn_ground_truth, load_ground_truth_file
 from uaef.llm_judge import Judge
@@ -135,3 +136,20 @@ def finds_metrics_and_ground_truth(path: str) -> None:
     assert_type(build_multi_turn_ground_truth(rows), GroundTruth)
     given: Mapping[str, object] = rows[0]
     assert_type(evaluate(TRACE, given), EvaluationResult)
+
+
+def checks_are_typed() -> list[Metric]:
+    """A check takes what it says it takes, and is a metric."""
+    checks.includes(5)  # type: ignore[arg-type]
+    checks.includes("Oslo", ignorecase=True)  # type: ignore[call-arg]
+    checks.includes("Oslo", where="last")  # type: ignore[arg-type]
+    checks.called_tool("find_rooms", times="2")  # type: ignore[arg-type]
+    checks.tool_order("find_rooms")  # type: ignore[arg-type]
+    return [
+        checks.includes("Oslo", ignore_case=False, where="final"),
+        checks.called_tool("find_rooms", {"city": "Oslo"}, times=2),
+        checks.did_not_call("refund", lambda given: given["amount"] == 5),
+        checks.numbers_match([1, 2.5], tolerance=0.1),
+        checks.all_of(checks.no_tool_errors(), {"excludes": "sorry"}, "used_no_tools").on(whole),
+        checks.check(lambda window: len(window.answer) < 100, name="short"),
+    ]

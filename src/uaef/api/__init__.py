@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from uaef.api.evals import RunEvalsOptions, arun_evals, run_evals
 from uaef.api.progress import tracked
 from uaef.errors import DataError, UsageError
 from uaef.evaluation.base_evaluator import Expected
@@ -21,7 +22,17 @@ from uaef.models.conversation import as_conversation
 from uaef.models.results import EvaluationResult
 from uaef.sync import run_sync
 
-__all__ = ["Options", "abatch_evaluate", "aevaluate", "batch_evaluate", "estimate", "evaluate"]
+__all__ = [
+    "Options",
+    "RunEvalsOptions",
+    "abatch_evaluate",
+    "aevaluate",
+    "arun_evals",
+    "batch_evaluate",
+    "estimate",
+    "evaluate",
+    "run_evals",
+]
 
 
 def evaluate(

@@ -17,6 +17,9 @@ from uaef.errors import DataError, UaefError
 
 _VERBS = {
     "evaluate": "Evaluate recorded conversations, per turn and as a whole.",
+    "validate": "Check datasets of conversations.",
+    "init": "Write a dataset and an agent to begin with.",
+    "run": "Play the conversations of a dataset against an agent.",
     "metrics": "List what can be measured.",
     "demo": "Evaluate conversations that come with uaef, one of them broken.",
 }

@@ -12,6 +12,7 @@ import click
 from uaef.cli.exits import OK, absent_turns, complain, exit_code, names, verdict_remarks
 from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_options
 from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
+from uaef.errors import UsageError
 
 if TYPE_CHECKING:
     from uaef.cli.matching import Matched
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     "--ground-truth",
     type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
-    help="What was expected: .xlsx, .csv, .json or .jsonl, joined by session_id; a file without sessions belongs "
-    "to a single conversation.",
+    help="What was expected: rows (.xlsx, .csv, .json, .jsonl), joined by session_id, or a dataset of conversations "
+    "(.yaml, .json, .jsonl), joined by id; rows without sessions belong to a single conversation.",
 )
 @click.option(
     "--metrics",
@@ -132,11 +133,30 @@ def _evaluated(
 
     kept: list[EvaluationResult] = []
     try:
+        if truth.cases is not None and metrics is None:
+            return _asserted(conversations, truth, options, kept)
         return batch_evaluate(conversations, truth.expected, metrics, progress=True, on_result=kept.append, **options)
     except KeyboardInterrupt:
         _shown(kept, json_file)
         complain(f"{len(kept)} of {len(conversations)} conversations were evaluated before the interruption.")
         raise
+
+
+def _asserted(
+    conversations: Sequence[Conversation], truth: Matched, options: Options, kept: list[EvaluationResult]
+) -> list[EvaluationResult]:
+    """The results by what a dataset asserts of each conversation, where nobody names metrics."""
+    from uaef.api.progress import tracked  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.evaluation.settings import Settings  # noqa: PLC0415 - as above
+    from uaef.runs.recorded import score_recorded  # noqa: PLC0415 - as above
+    from uaef.sync import run_sync  # noqa: PLC0415 - as above
+
+    for name in ("metric_params", "dimension_weights", "thresholds"):
+        if options.pop(name, None):  # type: ignore[misc] # all of them may be left out
+            raise UsageError(f"The dataset says what is measured; name metrics with --metrics to use {name}.")
+    settings = Settings.of(None, options)
+    with tracked(len(conversations), kept.append, shown=True) as noted:
+        return run_sync(score_recorded(conversations, truth.expected or [], truth.cases or {}, settings, noted))
 
 
 def _shown(results: Sequence[EvaluationResult], json_file: str | None) -> None:

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import click
 
-from uaef.models.results import EvaluationResult
-from uaef.reporting.breakdown import name_of
+from uaef.models.case import ClaimKind
+from uaef.models.results import Decision, EvaluationResult
 from uaef.reporting.plain import one_line
 
 OK = 0
@@ -22,25 +22,21 @@ _LISTED = 20
 
 
 def exit_code(results: Sequence[EvaluationResult], not_recorded: Sequence[str] = ()) -> int:
-    """1 if a claim was missed, else 3 if one could not be decided or what was expected was not recorded, else 0.
+    """1 if a gate was missed, else 3 if one could not be decided or what was expected was not recorded, else 0.
 
     Args:
         results: of all conversations.
         not_recorded: the conversations and turns of which something was expected, and which are absent.
     """
-    if any(result.missed for result in results):
+    claims = [claim for result in results for claim in result.claims]
+    if any(claim.kind is ClaimKind.GATE and claim.decision is Decision.MISSED for claim in claims):
         return MISSED
     return UNDECIDED if not_recorded or any(r.unmeasured or _is_open(r) for r in results) else OK
 
 
 def absent_turns(results: Iterable[EvaluationResult]) -> list[str]:
     """The turns of which something was expected and which were not recorded, by name: ``refund#3``."""
-    return [f"{name_of(result)}#{turn}" for result in results for turn in _absent(result)]
-
-
-def _absent(result: EvaluationResult) -> Sequence[object]:
-    found = result.metadata.get("absent_turns")
-    return found if isinstance(found, list) else []
+    return [f"{result.name}#{turn}" for result in results for turn in result.absent_turns]
 
 
 def verdict_remarks(results: Sequence[EvaluationResult]) -> list[str]:
@@ -50,16 +46,18 @@ def verdict_remarks(results: Sequence[EvaluationResult]) -> list[str]:
     remarks = []
     if idle:
         remarks.append(
-            f"Nothing was required of {names(map(name_of, idle))}: no threshold applies to what was measured."
+            f"Nothing was required of {names(r.name for r in idle)}: no threshold applies to what was measured."
         )
     if undecided:
-        remarks.append(f"There is no verdict on {names(map(name_of, undecided))}: a threshold could not be applied.")
+        remarks.append(
+            f"There is no verdict on {names(r.name for r in undecided)}: a threshold could not be applied."
+        )
     return remarks
 
 
 def _is_open(result: EvaluationResult) -> bool:
     """Whether something was required and there is no verdict on it."""
-    return result.verdict is None and bool(result.metadata.get("thresholds"))
+    return result.verdict is None and bool(result.claims)
 
 
 def names(given: Iterable[str], most: int = 5) -> str:

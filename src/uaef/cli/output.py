@@ -7,10 +7,14 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from uaef.errors import DataError
 from uaef.models.results import EvaluationResult
 from uaef.reporting.plain import in_encoding
+
+if TYPE_CHECKING:
+    from uaef.runs.results import RunResult
 
 STDOUT = "-"
 PIPED_WIDTH = 100
@@ -43,8 +47,18 @@ def emit_report(results: Sequence[EvaluationResult]) -> None:
     """Write the report for people: as wide as the terminal, coloured only there and where ``NO_COLOR`` is not set."""
     from uaef.reporting.terminal import render_results  # noqa: PLC0415 - rich, wanted only now
 
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    emit(render_results(results, width=terminal_width(), colour=colour))
+    emit(render_results(results, width=terminal_width(), colour=_is_coloured()))
+
+
+def emit_run(run: RunResult) -> None:
+    """Write the report on a run for people, as ``emit_report`` does."""
+    from uaef.reporting.runs import render_run  # noqa: PLC0415 - rich, wanted only now
+
+    emit(render_run(run, width=terminal_width(), colour=_is_coloured()))
+
+
+def _is_coloured() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int:
@@ -79,7 +93,15 @@ def write_json(results: Sequence[EvaluationResult], file: str) -> None:
     """
     from uaef.reporting.json import results_to_json  # noqa: PLC0415 - wanted only with --json
 
-    text = results_to_json(results) + "\n"
+    write_text(results_to_json(results) + "\n", file)
+
+
+def write_text(text: str, file: str) -> None:
+    """Write ``text`` to ``file``, or to standard output.
+
+    Raises:
+        DataError: it cannot be written, and why.
+    """
     if file == STDOUT:
         emit(text)
         return

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Unpack
 
 from uaef.errors import UsageError
-from uaef.evaluation.claims import Claim, checked_numbers, thresholds
+from uaef.evaluation.claims import checked_numbers, thresholds
 from uaef.evaluation.plan import Plan
 from uaef.evaluation.scoring import measure
 from uaef.evaluation.selection import select
 from uaef.evaluation.settings import MetricNames, Options, Settings
-from uaef.evaluation.summary import summarise
+from uaef.evaluation.summary import Ruler, summarise
 from uaef.metrics.base import Metric
 from uaef.metrics.registry import DIMENSIONS, list_metrics_by_dimension, registered_metrics
 from uaef.models.base import replaced
@@ -103,7 +103,7 @@ class BaseEvaluator:
         dimensions = {*list_metrics_by_dimension(), *self.dimension_weights, *(m.dimension for m in metrics)}
         weights = checked_numbers("weight", settings.dimension_weights, dimensions)
         claims = thresholds(self.thresholds, settings.thresholds, dimensions)
-        return Prepared(Plan(metrics), claims, {**self.dimension_weights, **weights}, settings.context)
+        return Prepared(Ruler(Plan(metrics), claims, (), {**self.dimension_weights, **weights}), settings.context)
 
     def checked(self, conversation: Conversation) -> Conversation:
         """``conversation``, if every trace in it is of the kind this evaluator accepts.
@@ -137,16 +137,8 @@ def _advice(traces: Iterable[Trace]) -> str:
 class Prepared:
     """A plan and the bounds on what it finds, ready for any number of conversations."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        claims: Mapping[str, Claim],
-        weights: Mapping[str, float],
-        context: Sequence[str] | None,
-    ) -> None:
-        self.plan = plan
-        self._claims = claims
-        self._weights = weights
+    def __init__(self, ruler: Ruler, context: Sequence[str] | None) -> None:
+        self._ruler = ruler
         self._context = list(context or ())
 
     async def evaluate(self, conversation: Conversation, ground_truth: Expected = None) -> EvaluationResult:
@@ -156,5 +148,5 @@ class Prepared:
             expected = replaced(expected or GroundTruth(), context_documents=self._context)
         if expected is not conversation.ground_truth:
             conversation = conversation.expecting(expected)
-        measurements = await measure(conversation, self.plan)
-        return summarise(conversation, self.plan, measurements, self._claims, self._weights)
+        measurements = await measure(conversation, self._ruler.plan)
+        return summarise(conversation, self._ruler, measurements)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple, Unpack
 
 from uaef.errors import UnknownNameError, UsageError
@@ -77,23 +77,8 @@ class OfflineEvaluator:
         """
         settings = Settings.of(metrics, options)
         jobs = self._jobs(traces, ground_truths, settings)
-        results: list[EvaluationResult | None] = [None] * len(jobs)
-        queue = iter(enumerate(jobs))
-
-        async def work() -> None:
-            for place, job in queue:
-                result = results[place] = await job.result()
-                if on_result is not None:
-                    on_result(result)
-                await asyncio.sleep(0)  # so that others in this loop, and Ctrl-C, get their turn
-
-        try:
-            async with settings.judging(), asyncio.TaskGroup() as group:
-                for _ in range(min(max(IN_FLIGHT, settings.max_concurrency), len(jobs))):
-                    group.create_task(work())
-        except ExceptionGroup as raised:  # by on_result, and that is the caller's own
-            raise raised.exceptions[0] from None
-        return [result for result in results if result is not None]
+        async with settings.judging():
+            return await one_by_one([job.result for job in jobs], settings, on_result)
 
     def _jobs(self, traces: Sequence[object], given: Expectations | None, settings: Settings) -> list[_Job]:
         """What is to be done, item by item; preparing it here makes a wrong option an error of the call."""
@@ -120,6 +105,29 @@ class OfflineEvaluator:
             return evaluator.checked(conversation), evaluator
         except Exception as error:  # noqa: BLE001 - one item's failure is a result, and never another's
             return error
+
+
+async def one_by_one(
+    pending: Sequence[Callable[[], Awaitable[EvaluationResult]]], settings: Settings, on_result: OnResult | None
+) -> list[EvaluationResult]:
+    """The results in order; so many are measured at once as keep the judge busy, and none waits for all others."""
+    results: list[EvaluationResult | None] = [None] * len(pending)
+    queue = iter(enumerate(pending))
+
+    async def work() -> None:
+        for place, measured in queue:
+            result = results[place] = await measured()
+            if on_result is not None:
+                on_result(result)
+            await asyncio.sleep(0)  # so that others in this loop, and Ctrl-C, get their turn
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(max(IN_FLIGHT, settings.max_concurrency), len(pending))):
+                group.create_task(work())
+    except ExceptionGroup as raised:  # by on_result, and that is the caller's own
+        raise raised.exceptions[0] from None
+    return [result for result in results if result is not None]
 
 
 class _Job(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from uaef.errors import MetricError
 from uaef.evaluation.derived import sources
 from uaef.metrics.base import Metric
-from uaef.metrics.scopes import Outline, Scope, Span
+from uaef.metrics.scopes import Outline, Scope, Span, either
 
 
 class Cell(NamedTuple):
@@ -39,12 +40,12 @@ class Plan:
         self.metrics = tuple(metrics)
         self.stages = _stages(self.metrics)
         self.wanted = {name for metric in self.metrics for name in sources(metric.depends_on)}
-        names = [metric.name for metric in self.metrics]
-        self._shared = {name for name in names if names.count(name) > 1}
+        named = Counter(metric.name for metric in self.metrics)
+        self._shared = {name for name, times in named.items() if times > 1}
 
     def label(self, metric: Metric) -> str:
         """What results call ``metric``: its name, or its key where the plan holds several of that name."""
-        return metric.key if metric.name in self._shared else metric.name
+        return metric.key if metric.called_by_key or metric.name in self._shared else metric.name
 
     def cells(self, outline: Outline) -> Iterator[Cell]:
         """Everything that will be measured on a conversation of this outline."""
@@ -88,8 +89,32 @@ def _lies_in(span: object, turns: int) -> bool:
     return bool(0 <= start < stop <= turns)
 
 
+def united(metrics: Iterable[Metric]) -> list[Metric]:
+    """Each metric once: one that is named for several places is measured in all of them.
+
+    Raises:
+        MetricError: two different metrics go by one key.
+    """
+    by_key: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        alike = by_key.setdefault(metric.key, [])
+        if alike and alike[0].definition != metric.definition:
+            raise MetricError(f"Two different metrics answer to {metric.key!r}; give one of them another name.")
+        alike.append(metric)
+    return [_everywhere(alike) for alike in by_key.values()]
+
+
+def _everywhere(alike: Sequence[Metric]) -> Metric:
+    if len(alike) == 1:
+        return alike[0]
+    scopes = tuple(dict.fromkeys(metric.scope for metric in alike))
+    return alike[0] if len(scopes) == 1 else alike[0].on(either(*scopes))
+
+
 def _stages(metrics: Sequence[Metric]) -> list[tuple[Metric, ...]]:
     """The metrics in stages: those of one stage need nothing but earlier stages."""
+    if not any(metric.depends_on for metric in metrics):
+        return [tuple(metrics)]
     names = {metric.name for metric in metrics}
     needed = {m.name: [s for s in sources(m.depends_on) if s in names] for m in metrics}
     sorter = TopologicalSorter(needed)

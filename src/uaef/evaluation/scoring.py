@@ -19,34 +19,30 @@ from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
 from uaef.models.scores import MetricScore, ScoreStatus
 
+SPLICED = (
+    "each turn was shown the expected history, not what was really said, so these turns are no conversation; "
+    "history='both' plays one too"
+)
+
 _Scores = dict[Span, MetricScore]
 
 
 async def measure(conversation: Conversation, plan: Plan) -> list[Measurement]:
     """Everything in ``plan``, measured on ``conversation``, in the order of the plan."""
-    scoring = _Scoring(conversation, plan)
-    outline = Outline.of(conversation)
-    # All cells are known before the first is measured: a scope that is wrong costs nothing.
-    stages = [list(cells_of(stage, outline)) for stage in plan.stages]
-    measurements: list[Measurement] = []
-    for cells in stages:
-        made = [scoring.begin(cell) for cell in cells]
-        waiting = [m for m in made if not isinstance(m, Measurement)]
-        arrived = iter(await asyncio.gather(*waiting) if waiting else ())
-        finished = [m if isinstance(m, Measurement) else next(arrived) for m in made]
-        scoring.note(cells, finished)
-        measurements += finished
-    return measurements
+    scoring = Scoring(plan, Outline.of(conversation))
+    scoring.see(conversation)
+    return await scoring.finish()
 
 
 class _Place:
     """A window, and what every measurement on it says of where it was made."""
 
-    __slots__ = ("failure", "name", "tags", "trial", "turns", "whole", "window")
+    __slots__ = ("failure", "name", "spliced", "tags", "trial", "turns", "whole", "window")
 
     def __init__(self, window: Conversation, *, whole: bool) -> None:
         self.window = window
         self.failure = window.failure
+        self.spliced = len(window) > 1 and not window.flows
         self.name = window.name
         self.turns = window.numbers
         self.whole = whole
@@ -76,16 +72,59 @@ def _cost(metric: Metric, score: MetricScore) -> float | None:
     return cost if isinstance(cost, int | float) else None
 
 
-class _Scoring:
-    """The state of one conversation's scoring: its windows and what was found so far."""
+class Scoring:
+    """The scoring of one conversation, which may still be played meanwhile.
 
-    def __init__(self, conversation: Conversation, plan: Plan) -> None:
-        self._conversation = conversation
+    Args:
+        plan: what is to be measured.
+        outline: of the conversation, as far as it is known before it is played.
+
+    Raises:
+        MetricError: a scope is wrong. All cells are known before the first is measured, so that costs nothing.
+    """
+
+    def __init__(self, plan: Plan, outline: Outline) -> None:
         self._plan = plan
+        self._length = len(outline)
+        self._stages = [list(cells_of(stage, outline)) for stage in plan.stages]
+        self._conversation: Conversation | None = None
         self._places: dict[Span, _Place] = {}
         self._found: dict[str, _Scores] = {}
+        self._begun: list[Measurement | asyncio.Future[Measurement] | None] = [None] * len(self._stages[0])
+        self._due: dict[int, list[int]] = {}
+        for index, cell in enumerate(self._stages[0]):
+            self._due.setdefault(cell.ready_after, []).append(index)
 
-    def begin(self, cell: Cell) -> Measurement | Awaitable[Measurement]:
+    def see(self, conversation: Conversation) -> None:
+        """Begin with everything that can be measured now that the conversation has come so far."""
+        self._conversation = conversation
+        ready = [due for due in self._due if due <= len(conversation)]
+        for index in sorted(index for due in ready for index in self._due.pop(due)):
+            found = self._begin(self._stages[0][index])
+            self._begun[index] = found if isinstance(found, Measurement) else asyncio.ensure_future(found)
+
+    async def finish(self) -> list[Measurement]:
+        """Everything in the plan, in its order, once the last turn was seen."""
+        measurements = await _arrived([found for found in self._begun if found is not None])
+        self._note(self._stages[0], measurements)
+        for cells in self._stages[1:]:
+            finished = await _arrived([self._begin(cell) for cell in cells])
+            self._note(cells, finished)
+            measurements += finished
+        return measurements
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something that was begun has not come to an end."""
+        return any(isinstance(found, asyncio.Future) and not found.done() for found in self._begun)
+
+    def abandon(self) -> None:
+        """Stop waiting for whatever is under way."""
+        for found in self._begun:
+            if isinstance(found, asyncio.Future):
+                found.cancel()
+
+    def _begin(self, cell: Cell) -> Measurement | Awaitable[Measurement]:
         """The measurement, or what is to be awaited for it."""
         metric, span = cell
         place = self._place(span)
@@ -95,6 +134,8 @@ class _Scoring:
         started = perf_counter()
         if place.failure is not None:
             return place.measurement(metric, metric.failed(place.failure, warning="agent_error"), started)
+        if place.spliced and not metric.spliced_too:
+            return place.measurement(metric, metric.not_applicable(SPLICED), started)
         if metric.blocking:
             return self._finish(metric, place, asyncio.to_thread(_outcome, metric, window), started)
         found = _outcome(metric, window)
@@ -102,7 +143,7 @@ class _Scoring:
             return place.measurement(metric, found, started)
         return self._finish(metric, place, found, started)
 
-    def note(self, cells: Iterable[Cell], measurements: Iterable[Measurement]) -> None:
+    def _note(self, cells: Iterable[Cell], measurements: Iterable[Measurement]) -> None:
         """Remember what later stages want to know."""
         for (metric, span), measurement in zip(cells, measurements, strict=True):
             if metric.name in self._plan.wanted:
@@ -121,8 +162,9 @@ class _Scoring:
     def _place(self, span: Span) -> _Place:
         place = self._places.get(span)
         if place is None:
+            assert self._conversation is not None  # noqa: S101 - nothing is begun before it is seen
             window = self._conversation[span[0] : span[1]]
-            place = self._places[span] = _Place(window, whole=len(window) == len(self._conversation))
+            place = self._places[span] = _Place(window, whole=len(window) == self._length)
         return place
 
     def _given(self, metric: Metric, span: Span) -> Mapping[str, MetricScore]:
@@ -133,6 +175,13 @@ class _Scoring:
             if name in self._found and (score := nearest(name, self._found[name], span)) is not None
         }
         return with_derived(near)
+
+
+async def _arrived(found: Sequence[Measurement | Awaitable[Measurement]]) -> list[Measurement]:
+    """The measurements, those that are waited for in their places."""
+    waiting = [m for m in found if not isinstance(m, Measurement)]
+    arrived = iter(await asyncio.gather(*waiting) if waiting else ())
+    return [m if isinstance(m, Measurement) else next(arrived) for m in found]
 
 
 def nearest(name: str, scores: Mapping[Span, MetricScore], span: Span) -> MetricScore | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from uaef.errors import MetricError, UnknownNameError
 from uaef.evaluation.derived import sources
+from uaef.evaluation.plan import united
 from uaef.evaluation.settings import MetricNames, Settings
 from uaef.metrics.base import Metric
 from uaef.metrics.judged import JudgeMetric
@@ -26,7 +27,7 @@ def select(settings: Settings, default: Sequence[Metric]) -> list[Metric]:
         metrics = [m.unasked() if isinstance(m, JudgeMetric) else m for m in default]
     if not metrics:
         raise MetricError("There is nothing to measure: no metric was named.")
-    metrics = _distinct(_parametrised(metrics, settings.metric_params or {}))
+    metrics = united(_parametrised(metrics, settings.metric_params or {}))
     _check_dependencies(metrics)
     judge = settings.judge
     return [m.judged_by(judge) if judge and isinstance(m, JudgeMetric) else m for m in metrics]
@@ -56,16 +57,6 @@ def _parametrised(metrics: Iterable[Metric], params: Mapping[str, Mapping[str, o
         if name not in names:
             raise UnknownNameError("metric in metric_params", name, names)
     return [m.configured(**params[m.name]) if m.name in params else m for m in metrics]
-
-
-def _distinct(metrics: Iterable[Metric]) -> list[Metric]:
-    """Each metric once. The same metric named twice is one; two different ones under one key are a mistake."""
-    by_key: dict[str, Metric] = {}
-    for metric in metrics:
-        same = by_key.setdefault(metric.key, metric)
-        if same.definition != metric.definition or same.scope is not metric.scope:
-            raise MetricError(f"Two different metrics answer to {metric.key!r}; give one of them another name.")
-    return list(by_key.values())
 
 
 def _check_dependencies(metrics: Sequence[Metric]) -> None:

@@ -3,59 +3,78 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from uaef.evaluation.claims import Claim, Decided, Decision, Reached, decide, passes, verdict
+from uaef.evaluation.claims import DimensionClaim, MetricClaim, Reached, decide, decide_metric, passes, verdict
 from uaef.evaluation.derived import DERIVED, between, derive, mean
 from uaef.evaluation.per_turn import summed_up
 from uaef.evaluation.plan import Plan
 from uaef.metrics.base import Metric
-from uaef.metrics.scopes import whole
+from uaef.metrics.scopes import Outline, whole
 from uaef.models.base import replaced
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
-from uaef.models.results import DimensionResult, EvaluationResult, Verdict
+from uaef.models.results import ClaimResult, Decision, DimensionResult, EvaluationResult, Verdict
 from uaef.models.scores import MetricScore, ScoreStatus
+from uaef.models.traces import total
 
 LIGHTEST = 0.10
 """The weight of a dimension that no default names, a caller's own: that of the lightest one on the list."""
 _NAMED = 3
 
 
-def summarise(
-    conversation: Conversation,
-    plan: Plan,
-    measurements: Sequence[Measurement],
-    claims: Mapping[str, Claim],
-    weights: Mapping[str, float],
-) -> EvaluationResult:
+class Ruler(NamedTuple):
+    """What is measured and how the numbers are read: the same for every conversation that it is laid on."""
+
+    plan: Plan
+    dimensions: Mapping[str, DimensionClaim] = {}
+    """The claims on dimension scores, by dimension."""
+    claims: Sequence[MetricClaim] = ()
+    weights: Mapping[str, float] = {}
+
+
+def summarise(conversation: Conversation, ruler: Ruler, measurements: Sequence[Measurement]) -> EvaluationResult:
     """The result of one conversation, built from its measurements alone."""
+    plan = ruler.plan
     by_metric = _by_metric(plan, measurements)
     scores = {metric: summed_up(metric, plan.label(metric), found) for metric, found in by_metric.items()}
-    dimensions = _dimensions(scores, weights)
-    decided = _decided(claims, dimensions, plan, measurements, conversation.failure)
-    reached = verdict(decided)
+    dimensions = _dimensions(scores, ruler.weights)
+    bounded = _bounded(conversation, ruler.claims, measurements)
+    claims = _decided(ruler.dimensions, dimensions, plan, measurements, conversation)
+    claims += [decide_metric(claim, found, name) for claim, name, found in bounded]
+    reached = verdict(claims)
+    turns_passed = _turns_passed(conversation, measurements, ruler.dimensions, bounded)
     unjudged = _unjudged(plan, measurements)
+    absent = _absent_turns(conversation)
     return EvaluationResult(
         trace_id=_trace_id(conversation),
         dimension_results=dimensions,
         overall_score=_overall(dimensions),
         verdict=reached,
         passed=reached is Verdict.PASSED,
-        failures=[d.reason for d in decided if d.reason],
-        warnings=[*_warnings(conversation, unjudged), *_open(decided)],
-        missed=[d.claim.dimension for d in decided if d.decision is Decision.MISSED],
-        unmeasured=[d.claim.dimension for d in decided if d.decision is Decision.UNMEASURED],
+        failures=[c.reason for c in claims if c.reason and c.decision is not Decision.NOT_APPLICABLE],
+        warnings=[*_warnings(conversation, absent, unjudged), *_open(reached, claims, ruler)],
+        errors=_errors(conversation, measurements),
+        claims=claims,
+        missed=[c.name for c in claims if c.decision is Decision.MISSED],
+        unmeasured=[c.name for c in claims if c.decision is Decision.UNMEASURED],
         worst=min(
             (m for m in measurements if m.score.score is not None),
             key=lambda m: m.score.score or 0.0,
             default=None,
         ),
-        broken_turn=_broken_turn(measurements, claims),
+        broken_turn=next((number for number, passed in turns_passed.items() if passed is False), None),
+        turns_passed=turns_passed,
+        absent_turns=absent,
+        unjudged=unjudged,
         metadata=_metadata(conversation, plan, measurements, scores, dimensions)
-        | {"unjudged": unjudged, "thresholds": {d.claim.dimension: d.claim.at_least for d in decided}},
+        | {"thresholds": {c.name: c.at_least for c in claims if c.of_dimension}},
         measurements=list(measurements),
         conversation=conversation,
+        trial=conversation.trial,
+        seconds=total(turn.trace.latency for turn in conversation.turns),
+        cost=total([*(turn.trace.cost for turn in conversation.turns), *(m.cost for m in measurements)]),
     )
 
 
@@ -98,13 +117,15 @@ def _overall(dimensions: Iterable[DimensionResult]) -> float | None:
 
 
 def _decided(
-    claims: Mapping[str, Claim],
+    claims: Mapping[str, DimensionClaim],
     dimensions: Iterable[DimensionResult],
     plan: Plan,
     measurements: Sequence[Measurement],
-    failure: str | None,
-) -> list[Decided]:
-    """What becomes of the claims on what was measured, and of those that the caller made on anything else."""
+    conversation: Conversation,
+) -> list[ClaimResult]:
+    """What becomes of the claims on dimensions that were measured, and of those that the caller made on others."""
+    if not claims:
+        return []
     scores = {d.dimension_name: d.aggregate_score for d in dimensions}
     failed: dict[str, list[object]] = {}
     for m in measurements:
@@ -120,10 +141,34 @@ def _decided(
                 scores.get(claim.dimension),
                 best.get(claim.dimension),
                 len(failed.get(claim.dimension, ())),
-                failure if "agent_error" in failed.get(claim.dimension, ()) else None,
+                conversation.failure if "agent_error" in failed.get(claim.dimension, ()) else None,
             ),
+            conversation.name,
         )
         for claim in applied
+    ]
+
+
+_Bounded = tuple[MetricClaim, str, Sequence[Measurement]]
+"""A claim, the name of what it is about, and what was measured there."""
+
+
+def _bounded(
+    conversation: Conversation, claims: Sequence[MetricClaim], measurements: Iterable[Measurement]
+) -> list[_Bounded]:
+    """What each claim bounds: the measurements of its metric on the windows of its scope."""
+    if not claims:
+        return []
+    name, numbers = conversation.name, conversation.numbers
+    outline = Outline.of(conversation)
+    found = {(m.metric, m.turns): m for m in measurements}
+    return [
+        (
+            claim,
+            name if claim.turn is None else f"{name}#{claim.turn}",
+            [found[claim.metric.key, numbers[start:stop]] for start, stop in claim.metric.scope(outline)],
+        )
+        for claim in claims
     ]
 
 
@@ -141,25 +186,69 @@ def _at_best(plan: Plan, measurements: Sequence[Measurement]) -> dict[str, float
     return {d.dimension_name: d.aggregate_score for d in _dimensions(scores, {})}
 
 
-def _broken_turn(measurements: Iterable[Measurement], claims: Mapping[str, Claim]) -> int | None:
-    return min(
-        (m.turns[0] for m in measurements if len(m.turns) == 1 and passes(m.score, claims.get(m.dimension)) is False),
-        default=None,
-    )
+def _turns_passed(
+    conversation: Conversation,
+    measurements: Iterable[Measurement],
+    dimensions: Mapping[str, DimensionClaim],
+    bounded: Iterable[_Bounded],
+) -> dict[int, bool | None]:
+    """Which turns pass: not where the agent failed, nor where a measurement is not what it has to be."""
+    asked: dict[tuple[str, tuple[int, ...]], list[MetricClaim]] = {}
+    for claim, _, found in bounded:
+        for m in found:
+            asked.setdefault((m.metric, m.turns), []).append(claim)
+    outcomes: dict[int, set[bool | None]] = {
+        turn.number: set() if turn.error is None else {False} for turn in conversation.turns
+    }
+    for m in measurements:
+        if len(m.turns) == 1:
+            claims = asked.get((m.metric, m.turns)) or _of_dimension(m, dimensions)
+            passed = passes(m.score, claims)
+            if passed is not None:
+                outcomes[m.turns[0]].add(passed)
+            elif claims and m.score.status is ScoreStatus.FAILED:
+                outcomes[m.turns[0]].add(None)
+    return {number: _together(found) for number, found in outcomes.items()}
 
 
-def _warnings(conversation: Conversation, unjudged: Sequence[str]) -> list[str]:
-    warnings = [w for turn in conversation.turns for w in _listed(turn.trace.metadata.get("warnings"))]
-    absent = _absent_turns(conversation)
+def _together(outcomes: Collection[bool | None]) -> bool | None:
+    """False if anything is; else open if anything is open, or if there is nothing."""
+    if False in outcomes:
+        return False
+    return True if outcomes and None not in outcomes else None
+
+
+def _of_dimension(m: Measurement, dimensions: Mapping[str, DimensionClaim]) -> Sequence[DimensionClaim]:
+    claim = dimensions.get(m.dimension)
+    return () if claim is None else (claim,)
+
+
+def _errors(conversation: Conversation, measurements: Iterable[Measurement]) -> list[str]:
+    """What failed: the agent at its turns, and what should have been measured and was not."""
+    errors = [
+        f"{conversation.conversation_id}#{turn.number}: the agent failed: {turn.error}"
+        for turn in conversation.turns
+        if turn.error is not None
+    ]
+    errors += [
+        f"{m.slice_name}: {m.metric}: {m.score.reasoning}"
+        for m in measurements
+        if m.score.status is ScoreStatus.FAILED and m.score.metadata.get("warning") != "agent_error"
+    ]
+    return errors
+
+
+def _warnings(conversation: Conversation, absent: Sequence[int], unjudged: Sequence[str]) -> Iterator[str]:
+    for turn in conversation.turns:
+        yield from _listed(turn.trace.metadata.get("warnings"))
     if absent:
         turns = f"turn{'s' * (len(absent) > 1)} {', '.join(map(str, absent))}"
-        warnings.append(f"The ground truth expects something of {turns}, which {conversation.name!r} lacks.")
+        yield f"The ground truth expects something of {turns}, which {conversation.name!r} lacks."
     if conversation.failure:
-        warnings.append(f"{conversation.failure[0].upper()}{conversation.failure[1:]}")
+        yield f"{conversation.failure[0].upper()}{conversation.failure[1:]}"
     if unjudged:
         who = ", ".join(unjudged) if len(unjudged) <= _NAMED else f"{len(unjudged)} metrics"
-        warnings.append(f"{who} need{'s' * (len(unjudged) == 1)} a judge; pass judge=... or set UAEF_JUDGE")
-    return warnings
+        yield f"{who} need{'s' * (len(unjudged) == 1)} a judge; pass judge=... or set UAEF_JUDGE"
 
 
 def _unjudged(plan: Plan, measurements: Iterable[Measurement]) -> list[str]:
@@ -174,14 +263,16 @@ def _absent_turns(conversation: Conversation) -> list[int]:
     return sorted(set(expected).difference(conversation.numbers))
 
 
-def _open(decided: Sequence[Decided]) -> list[str]:
-    """Why there is no verdict, where there is none."""
-    if {d.decision for d in decided} <= {Decision.NOT_APPLICABLE}:
+def _open(reached: Verdict | None, claims: Sequence[ClaimResult], ruler: Ruler) -> list[str]:
+    """Why there is no verdict, where there is none although something is claimed."""
+    if reached is not None or not (claims or ruler.dimensions):
+        return []
+    if all(c.of_dimension and c.decision is Decision.NOT_APPLICABLE for c in claims):
         return ["No threshold applies to what was measured, so nothing could pass."]
     return [
-        f"{d.claim.dimension}: nothing was measured that its threshold applies to, so the verdict is open."
-        for d in decided
-        if d.claim.explicit and d.decision is Decision.NOT_APPLICABLE
+        f"{c.reason or f'{c.name}: nothing was measured that its threshold applies to'}, so the verdict is open."
+        for c in claims
+        if c.explicit and c.decision is Decision.NOT_APPLICABLE
     ]
 
 
@@ -204,7 +295,6 @@ def _metadata(
         "num_dimensions": len(dimensions),
         "num_turns": len(conversation),
         "is_multi_agent": conversation.is_multi_agent,
-        "absent_turns": _absent_turns(conversation),
         "dimension_weights": {d.dimension_name: d.weight for d in dimensions},
         "coverage": {str(status): found.count(status) for status in ScoreStatus},
         "per_turn": _per_turn(conversation, measurements, by_turn),

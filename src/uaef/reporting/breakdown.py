@@ -3,43 +3,67 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from uaef.models.results import DimensionResult, EvaluationResult, Verdict
+from uaef.models.measurement import Measurement
+from uaef.models.results import Decision, DimensionResult, EvaluationResult, Verdict
 from uaef.models.scores import MetricScore
-from uaef.reporting.cells import cell, number, thresholds
+from uaef.reporting.cells import Bars, cell, number
 from uaef.reporting.gaps import gaps
 from uaef.reporting.low_turns import low_turns
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
 from uaef.text.numbers import shown
 
 NO_VERDICT = "no verdict"
+CHECKS = "checks"
+"""The column that tells how many of the required checks hold."""
 _FOR_ALL = {"not applicable": "never applicable", "warning": "in every conversation shown"}
 """What a note is called where it is said once for all conversations."""
 
 
 def break_down(result: EvaluationResult) -> Breakdown:
     """The rows and sentences for one result."""
-    bars = thresholds(result)
+    bars = Bars(result)
     labels = _labels(result)
     shown_metrics = {labels[m.metric] for m in result.measurements if m.score.score is not None}
-    averages = {s.metric_name: cell(s, bars.get(d.dimension_name)) for d, s in _scores(result)}
-    metrics = [name for name in averages if name in shown_metrics]
+    averages = {s.metric_name: cell(s, bars.dimensions.get(d.dimension_name)) for d, s in _scores(result)}
+    together = _required_checks(result, bars)
+    metrics = [name for name in averages if name in shown_metrics and name not in together]
+    columns = [*metrics, CHECKS] if together else metrics
     low = low_turns(result, labels)
-    rows = list(_window_rows(result, metrics, labels, low.turn))
+    rows = list(_window_rows(result, columns, labels, together, low.turn))
     if any(len(m.turns) > 1 for m in result.measurements) or len(rows) > 1:
-        rows.append(Row("all", [averages[name] for name in metrics]))
+        whole = [m for m in result.measurements if m.whole and labels[m.metric] in together]
+        cells = [*(averages[name] for name in metrics), *([_tally(whole, bars)] if together else [])]
+        rows += [Row("all", cells)] if any(cells) else []
     return Breakdown(
-        name=name_of(result),
+        name=result.name,
         verdict=verdict_of(result),
         overall=shown(result.overall_score),
         low_turn=low.label,
-        metrics=metrics,
-        rows=rows if metrics else [],
+        metrics=columns,
+        rows=rows if columns else [],
         dimensions=list(_dimensions(result)),
-        notes=[*low.notes(), *_notes(result, labels)],
+        notes=[*low.notes(), *_notes(result, labels, low.found)],
     )
+
+
+def _required_checks(result: EvaluationResult, bars: Bars) -> set[str]:
+    """The checks of which something is required wherever they were measured: they are shown as one column."""
+    labels = _labels(result)
+    found = {labels[m.metric] for m in result.measurements if m.dimension == "Checks"}
+    return found - {labels[m.metric] for m in result.measurements if bars.required(m) is None}
+
+
+def _tally(checks: Sequence[Measurement], bars: Bars) -> Cell | None:
+    """How many of some checks hold: ``4/5``."""
+    if not checks:
+        return None
+    states = [bars.cell(m).state for m in checks]
+    counted = [state for state in states if state is not State.NOT_APPLICABLE]
+    worst = next((s for s in (State.FAILED, State.LOW, State.GOOD) if s in counted), State.NOT_APPLICABLE)
+    return Cell(f"{counted.count(State.GOOD)}/{len(counted)}", worst)
 
 
 def apart(found: Sequence[Breakdown]) -> tuple[list[Breakdown], list[Note]]:
@@ -65,14 +89,9 @@ def line_of(result: EvaluationResult) -> Line:
     if result.passed:
         broke, reasons = "", [f"{low.label}: {text}" for text in low.texts]
     else:
-        broke = "" if low.turn is None else f"{name_of(result)}#{low.turn}"
+        broke = "" if low.turn is None else f"{result.name}#{low.turn}"
         reasons = [*low.texts, *result.failures]
-    return Line(name_of(result), verdict_of(result), shown(result.overall_score), broke, "; ".join(reasons[:1]))
-
-
-def name_of(result: EvaluationResult) -> str:
-    """What the conversation is called; where it could not be read, what is known of it."""
-    return result.trace_id if result.conversation is None else result.conversation.conversation_id
+    return Line(result.name, verdict_of(result), shown(result.overall_score), broke, "; ".join(reasons[:1]))
 
 
 def verdict_of(result: EvaluationResult) -> str:
@@ -98,28 +117,43 @@ def _labels(result: EvaluationResult) -> dict[str, str]:
 
 
 def _window_rows(
-    result: EvaluationResult, metrics: Sequence[str], labels: Mapping[str, str], marked: int | None
+    result: EvaluationResult,
+    columns: Sequence[str],
+    labels: Mapping[str, str],
+    together: Collection[str],
+    marked: int | None,
 ) -> Iterator[Row]:
     """One row for each window but the whole of several turns, in the order of the turns."""
-    bars = thresholds(result)
-    found: dict[tuple[int, ...], dict[str, Cell]] = {}
+    bars = Bars(result)
+    found: dict[tuple[int, ...], dict[str, list[Measurement]]] = {}
     for m in result.measurements:
         if len(m.turns) == 1 or not m.whole:
-            found.setdefault(m.turns, {})[labels[m.metric]] = cell(m.score, bars.get(m.dimension))
+            label = labels[m.metric]
+            found.setdefault(m.turns, {}).setdefault(CHECKS if label in together else label, []).append(m)
     order = result.conversation.numbers if result.conversation else ()
     places = {turn: place for place, turn in enumerate(order)}
     for turns in sorted(found, key=lambda turns: (places.get(turns[0], 0), len(turns))):
         yield Row(
             window="-".join(map(str, dict.fromkeys((turns[0], turns[-1])))),
-            cells=[found[turns].get(name) for name in metrics],
+            cells=[_cell_of(name, found[turns].get(name), bars) for name in columns],
             marked=turns == (marked,),
         )
 
 
+def _cell_of(column: str, measured: Sequence[Measurement] | None, bars: Bars) -> Cell | None:
+    if not measured:
+        return None
+    return _tally(measured, bars) if column == CHECKS else bars.cell(measured[-1])
+
+
 def _dimensions(result: EvaluationResult) -> Iterator[DimensionRow]:
-    """One row for each dimension that was measured, and for each that has a threshold."""
-    bars = thresholds(result)
-    measured = {d.dimension_name: d for d in result.dimension_results}
+    """One row for each dimension that was measured, and for each that has a threshold.
+
+    Where metrics and checks are bounded by themselves, only those that have one.
+    """
+    bars = Bars(result).dimensions
+    bounded = any(not claim.of_dimension for claim in result.claims)
+    measured = {d.dimension_name: d for d in result.dimension_results if not bounded or d.dimension_name in bars}
     for name in dict.fromkeys((*measured, *bars)):
         dimension, bar = measured.get(name), bars.get(name)
         score = None if dimension is None else dimension.aggregate_score
@@ -142,11 +176,22 @@ def _outcome(result: EvaluationResult, name: str, score: float | None, bar: floa
     return "no threshold" if bar is None else "met"
 
 
-def _notes(result: EvaluationResult, labels: Mapping[str, str]) -> Iterator[Note]:
+def _notes(result: EvaluationResult, labels: Mapping[str, str], told: Collection[int]) -> Iterator[Note]:
+    """What is said of the conversation beside the turns that are ``told`` of already."""
     missing = gaps(result.measurements, labels)
-    yield from (Note("failed", [text], State.LOW) for text in result.failures)
+    yield from (Note("failed", [text], State.LOW) for text in _failures(result, told))
     yield from (Note("not measured", [gap.sentence], State.FAILED) for gap in missing if gap.failed)
     yield from (Note("warning", [text], State.PLAIN) for text in result.warnings)
     inapplicable = [gap.sentence for gap in missing if not gap.failed]
     if inapplicable:
         yield Note("not applicable", inapplicable, State.NOT_APPLICABLE)
+
+
+def _failures(result: EvaluationResult, told: Collection[int]) -> list[str]:
+    """The failures, without those of claims on metrics that the turns themselves show."""
+    shown_by_turns = {
+        claim.reason
+        for claim in result.claims
+        if not claim.of_dimension and claim.decision is Decision.MISSED and set(claim.broken_by) & set(told)
+    }
+    return [text for text in result.failures if text not in shown_by_turns]

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from uaef.errors import DataError, ModelError
 from uaef.models.results import EvaluationResult
+from uaef.runs.results import RunResult
 
 SCHEMA = "uaef.results/1"
 """The name and the version of the format; the version rises when a reader of the old one would go wrong."""
+
+
+RUN_SCHEMA = "uaef.run/1"
+"""The same of a run."""
 
 
 def results_to_json(results: Iterable[EvaluationResult]) -> str:
@@ -18,9 +24,31 @@ def results_to_json(results: Iterable[EvaluationResult]) -> str:
 
     Measurements and conversations are in it. What JSON has no word for in recorded data (``nan`` too) is text.
     """
+    return _written({"schema": SCHEMA, "results": [result.to_dict() for result in results]})
+
+
+def run_to_json(run: RunResult) -> str:
+    """``{"schema", "uaef", "run"}`` as strict JSON: the run with all its conversations and measurements."""
+    return _written({"schema": RUN_SCHEMA, "run": run.to_dict()})
+
+
+def run_from_json(text: str | bytes) -> RunResult:
+    """The run that ``run_to_json`` wrote.
+
+    Raises:
+        DataError: it is no JSON, not of this format or version, or something in it does not fit.
+    """
+    data = _read(text, RUN_SCHEMA, "run", dict, "an object")
+    try:
+        return RunResult.from_dict(data["run"])
+    except ModelError as error:
+        raise DataError(f"run: {error}") from None
+
+
+def _written(data: dict[str, object]) -> str:
     from uaef import __version__  # noqa: PLC0415 - the package imports its parts, not the other way round
 
-    data = {"schema": SCHEMA, "uaef": __version__, "results": [result.to_dict() for result in results]}
+    data = {"schema": data["schema"], "uaef": __version__, **data}
     try:
         written = json.dumps(data, ensure_ascii=False, allow_nan=False)
     except ValueError:
@@ -35,16 +63,22 @@ def results_from_json(text: str | bytes) -> list[EvaluationResult]:
     Raises:
         DataError: it is no JSON, not of this format or version, or a result in it does not fit.
     """
+    data = _read(text, SCHEMA, "results", list, "a list of")
+    return [_result(entry, place) for place, entry in enumerate(data["results"])]
+
+
+def _read(text: str | bytes, schema: str, key: str, kind: type, words: str) -> dict[str, Any]:
+    """What is in a file of this format."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"These results are not valid JSON: {error}") from None
-    expected = f"Expected an object with schema {SCHEMA!r} and a list of results, got"
+    expected = f"Expected an object with schema {schema!r} and {words} {key}, got"
     if not isinstance(data, dict):
         raise DataError(f"{expected} a {type(data).__name__}.")
-    if data.get("schema") != SCHEMA or not isinstance(data.get("results"), list):
+    if data.get("schema") != schema or not isinstance(data.get(key), kind):
         raise DataError(f"{expected} schema {data.get('schema')!r} and the keys {sorted(data)}.")
-    return [_result(entry, place) for place, entry in enumerate(data["results"])]
+    return data
 
 
 def _result(entry: object, place: int) -> EvaluationResult:

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from uaef.models.results import EvaluationResult
-from uaef.reporting.cells import cell, thresholds
+from uaef.reporting.cells import Bars
 from uaef.reporting.gaps import named_turns
 from uaef.reporting.plain import brief
 from uaef.reporting.rows import Note, State
@@ -63,10 +63,10 @@ class LowTurns(NamedTuple):
 
 def low_turns(result: EvaluationResult, labels: Mapping[str, str]) -> LowTurns:
     """The turns of ``result`` that are below their bars; ``labels``: what the report calls a metric, by its key."""
-    bars = thresholds(result)
+    bars = Bars(result)
     found: dict[int, list[Low]] = {}
     for m in result.measurements:
-        number = cell(m.score, bars.get(m.dimension))
+        number = bars.cell(m)
         if len(m.turns) == 1 and m.score.score is not None and number.state is State.LOW:
             low = Low(m.score.score, f"{labels[m.metric]} {number.text}", m.score.reasoning or "no reason was given")
             found.setdefault(m.turns[0], []).append(low)

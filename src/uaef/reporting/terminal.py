@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.box import Box
 from rich.cells import cell_len
@@ -51,6 +51,19 @@ def render_results(results: Sequence[EvaluationResult], *, width: int | None = N
         width: no line is wider, in columns, at least 24; left out, 100.
         colour: whether to colour it by terminal escapes.
     """
+    return rendered(lambda room: _report(results, room), width=width, colour=colour)
+
+
+def rendered(
+    parts: Callable[[int], Iterable[RenderableType]], *, width: int | None = None, colour: bool = False
+) -> str:
+    """The parts of a report as text.
+
+    Args:
+        parts: from the number of columns there are to what is shown, one below the other.
+        width: no line is wider, in columns, at least 24; left out, 100.
+        colour: whether to colour it by terminal escapes.
+    """
     console = Console(
         file=io.StringIO(),
         width=max(width or WIDTH, NARROWEST),
@@ -65,16 +78,22 @@ def render_results(results: Sequence[EvaluationResult], *, width: int | None = N
         _environ={},
     )
     with console.capture() as captured:
-        console.print(Group(*_report(results, console.width)))
+        console.print(Group(*parts(console.width)))
     return "\n".join(line.rstrip() for line in captured.get().rstrip().split("\n")) + "\n"
 
 
 def _report(results: Sequence[EvaluationResult], width: int) -> Iterator[RenderableType]:
+    yield from conversations(results, width)
+    yield total_line(results)
+
+
+def conversations(results: Sequence[EvaluationResult], width: int) -> Iterator[RenderableType]:
+    """Each conversation, those that did not pass first in line if there are many; then an overview of them."""
     chosen = [r for r in results if len(results) <= DETAILED or not r.passed]
     shown, common = apart([break_down(result) for result in chosen[:DETAILED]])
     for found in shown:
         yield from _conversation(found, width)
-        yield _text("")
+        yield text("")
     yield from _summary(results, chosen, common)
 
 
@@ -86,13 +105,13 @@ def _conversation(found: Breakdown, width: int) -> Iterator[RenderableType]:
     if found.dimensions:
         yield _indented(_dimensions(found.dimensions))
     if found.notes:
-        yield _text("")
+        yield text("")
     for note in found.notes:
         yield _note(note, _INDENT)
 
 
 def _title(found: Breakdown) -> Text:
-    title = _text(one_line(found.name), "bold")
+    title = text(one_line(found.name), "bold")
     title.append("  ").append(found.verdict.upper(), _VERDICTS[found.verdict])
     title.append(f"  overall {found.overall}")
     if found.low_turn:
@@ -116,14 +135,14 @@ def _fitting(found: Breakdown, width: int) -> Iterator[tuple[int, int]]:
 
 
 def _turns(metrics: Sequence[str], rows: Iterable[tuple[Row, Sequence[Cell | None]]]) -> Table:
-    table = _table()
-    table.add_column(_text("turn"), justify="right", no_wrap=True)
+    found = table()
+    found.add_column(text("turn"), justify="right", no_wrap=True)
     for name in metrics:
-        table.add_column(_text("\n".join(_heading(name))), justify="right", overflow="fold")
+        found.add_column(text("\n".join(_heading(name))), justify="right", overflow="fold")
     for row, cells in rows:
-        window = _text(_window(row), "bold red" if row.marked else "")
-        table.add_row(window, *(_text(_shown(c), _STYLES[c.state] if c else "") for c in cells))
-    return table
+        window = text(_window(row), "bold red" if row.marked else "")
+        found.add_row(window, *(text(_shown(c), _STYLES[c.state] if c else "") for c in cells))
+    return found
 
 
 def _window(row: Row) -> str:
@@ -147,30 +166,29 @@ def _shown(cell: Cell | None) -> str:
 
 
 def _dimensions(rows: Iterable[DimensionRow]) -> Table:
-    table = _table()
-    table.add_column(_text("dimension"), overflow="fold")
+    found = table()
+    found.add_column(text("dimension"), overflow="fold")
     for name in ("score", "threshold", "weight"):
-        table.add_column(_text(name), justify="right", overflow="fold")
-    table.add_column(_text(""), overflow="fold")
+        found.add_column(text(name), justify="right", overflow="fold")
+    found.add_column(text(""), overflow="fold")
     for row in rows:
         style = _STYLES[State.LOW if row.outcome in ("missed", "not decided") else row.score.state]
-        table.add_row(
-            _text(one_line(row.name)),
-            _text(row.score.text, style),
-            _text(row.threshold),
-            _text(row.weight),
-            _text(row.outcome, style),
+        found.add_row(
+            text(one_line(row.name)),
+            text(row.score.text, style),
+            text(row.threshold),
+            text(row.weight),
+            text(row.outcome, style),
         )
-    return table
+    return found
 
 
 def _note(note: Note, indent: str) -> RenderableType:
-
     line = Table.grid(padding=(0, 1, 0, 0))
     line.add_column(no_wrap=True)
     line.add_column(overflow="fold")
     style = _STYLES[note.state]
-    line.add_row(_text(f"{indent}{note.label}:", style), _text("; ".join(map(one_line, note.texts))))
+    line.add_row(text(f"{indent}{note.label}:", style), text("; ".join(map(one_line, note.texts))))
     return line
 
 
@@ -179,48 +197,51 @@ def _summary(
 ) -> Iterator[RenderableType]:
     if len(results) > 1 and listed:
         yield _overview(map(line_of, listed[:LISTED]))
-        yield _text("")
+        yield text("")
     for note in common:
         yield _note(note, "")
     if common:
-        yield _text("")
+        yield text("")
     if len(results) > DETAILED:
         more = f" {len(listed) - LISTED} more did not pass." if len(listed) > LISTED else ""
-        yield _text(f"Conversations that passed are not listed; at most {DETAILED} are shown in full.{more}")
+        yield text(f"Conversations that passed are not listed; at most {DETAILED} are shown in full.{more}")
     for sentence in judged_by(results):
-        yield _text(sentence, "dim")
-    line = _text(f"{len(results)} conversation{'s' * (len(results) != 1)}: ", "bold")
+        yield text(sentence, "dim")
+
+
+def total_line(results: Sequence[EvaluationResult]) -> Text:
+    """How many conversations there are, and how many have which verdict."""
+    line = text(f"{len(results)} conversation{'s' * (len(results) != 1)}: ", "bold")
     for place, (word, count) in enumerate(totals(results).items()):
         line.append(", " if place else "").append(f"{count} {word}", _VERDICTS[word] if count else "dim")
-    yield line
+    return line
 
 
 def _overview(lines: Iterable[Line]) -> Table:
-    table = _table()
+    found = table()
     for name in ("conversation", "verdict", "overall", "broke at", "why"):
-        table.add_column(_text(name), justify="right" if name == "overall" else "left", overflow="fold")
+        found.add_column(text(name), justify="right" if name == "overall" else "left", overflow="fold")
     for line in lines:
-        table.add_row(
-            _text(one_line(line.name)),
-            _text(line.verdict, _VERDICTS[line.verdict]),
-            _text(line.overall),
-            _text(one_line(line.broke), "bold red"),
-            _text(one_line(line.why, _WHY)),
+        found.add_row(
+            text(one_line(line.name)),
+            text(line.verdict, _VERDICTS[line.verdict]),
+            text(line.overall),
+            text(one_line(line.broke), "bold red"),
+            text(one_line(line.why, _WHY)),
         )
-    return table
+    return found
 
 
-def _table() -> Table:
-
+def table() -> Table:
+    """An empty table with one rule below its head."""
     ruled = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
     return Table(box=ruled, header_style="", padding=(0, len(_GAP) - 1, 0, 0), pad_edge=False, show_edge=False)
 
 
-def _indented(table: Table) -> RenderableType:
+def _indented(shown: Table) -> RenderableType:
+    return Padding(shown, (1, 0, 0, len(_INDENT)), expand=False)
 
-    return Padding(table, (1, 0, 0, len(_INDENT)), expand=False)
 
-
-def _text(text: str, style: str = "") -> Text:
-
-    return Text(text, style, overflow="fold")
+def text(content: str, style: str = "") -> Text:
+    """``content`` as it stands, folded where it is too long."""
+    return Text(content, style, overflow="fold")

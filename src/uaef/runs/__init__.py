@@ -1,0 +1,1 @@
+"""Runs: conversations played and scored, and what they come to together."""

@@ -1,0 +1,72 @@
+"""A part of what was planned: some conversations, or some of their turns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from uaef.errors import UnknownNameError
+from uaef.evaluation.plan import Plan
+from uaef.metrics.base import Metric
+from uaef.metrics.scopes import Outline, Span
+from uaef.models.case import Case
+from uaef.runs.jobs import Job
+from uaef.runs.run import outline_of
+
+
+def narrowed(jobs: Sequence[Job], *, only: Sequence[str] = (), tags: Collection[str] = ()) -> list[Job]:
+    """The jobs, or the turns of them, that are named and carry one of the tags.
+
+    Args:
+        jobs: all there are.
+        only: names of conversations (``refund``) and of turns (``refund#3``); empty are all.
+        tags: of conversations or of turns; empty is whatever they carry.
+
+    Raises:
+        UnknownNameError: a conversation, a turn or a tag that does not exist.
+    """
+    chosen = [(job, _turns(job.case, only, tags)) for job in jobs]
+    _check(jobs, only, tags)
+    return [job if len(turns) == len(job.case.asks) else _cut(job, turns) for job, turns in chosen if turns]
+
+
+def _turns(case: Case, only: Sequence[str], tags: Collection[str]) -> frozenset[int]:
+    """The numbers of the turns that are wanted."""
+    numbers = range(1, len(case.asks) + 1)
+    named = [n for n in numbers if not only or case.case_id in only or f"{case.case_id}#{n}" in only]
+    if not tags or not set(tags).isdisjoint(case.tags):
+        return frozenset(named)
+    return frozenset(n for n in named if not set(tags).isdisjoint(case.asks[n - 1].tags))
+
+
+def _check(jobs: Sequence[Job], only: Iterable[str], tags: Iterable[str]) -> None:
+    cases = [job.case for job in jobs]
+    names = {c.case_id for c in cases} | {f"{c.case_id}#{n}" for c in cases for n in range(1, len(c.asks) + 1)}
+    known = {tag for c in cases for tag in (*c.tags, *(tag for ask in c.asks for tag in ask.tags))}
+    for kind, given, there in (("conversation or turn", only, names), ("tag", tags, known)):
+        for name in given:
+            if name not in there:
+                raise UnknownNameError(kind, name, there)
+
+
+def _cut(job: Job, turns: frozenset[int]) -> Job:
+    """The job with nothing measured but these turns."""
+    spans = frozenset((number - 1, number) for number in turns)
+    outline = outline_of(job.case)
+    claims = [claim._replace(metric=_within(claim.metric, spans)) for claim in job.ruler.claims]
+    metrics = [_within(metric, spans) for metric in job.ruler.plan.metrics]
+    ruler = job.ruler._replace(
+        plan=Plan([metric for metric in metrics if list(metric.scope(outline))]),
+        claims=tuple(claim for claim in claims if list(claim.metric.scope(outline))),
+    )
+    wanted = tuple((key, turn) for key, turn in job.wanted if turn is None or turn in turns)
+    return replace(job, ruler=ruler, wanted=wanted, only=turns)
+
+
+def _within(metric: Metric, spans: frozenset[Span]) -> Metric:
+    whole_scope = metric.scope
+
+    def scope(outline: Outline) -> Iterable[Span]:
+        return [span for span in whole_scope(outline) if span in spans]
+
+    return metric.on(scope)

@@ -1,0 +1,161 @@
+"""The loop of a run: play conversations, score each turn as soon as it was played, conclude."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from uaef.agents.play import played
+from uaef.agents.playing import Playing
+from uaef.data.conversations import ground_truth_of
+from uaef.errors import UaefError
+from uaef.evaluation.offline import failed_result
+from uaef.evaluation.scoring import Scoring
+from uaef.evaluation.summary import summarise
+from uaef.metrics.scopes import Outline
+from uaef.models.base import replaced
+from uaef.models.case import Case
+from uaef.models.conversation import Conversation
+from uaef.models.ground_truth import GroundTruth
+from uaef.models.results import EvaluationResult
+from uaef.models.turns import Turn
+from uaef.models.whole import Whole
+from uaef.runs.jobs import Job
+
+OnItem: TypeAlias = Callable[[EvaluationResult], object] | Callable[[EvaluationResult], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A job, how it is played, and which repetition it is, from 0."""
+
+    job: Job
+    playing: Playing
+    number: int
+
+
+async def run(trials: Sequence[Trial], concurrency: int, on_item: OnItem | None = None) -> list[EvaluationResult]:
+    """The results of all trials, in their order.
+
+    Args:
+        trials: what is to be played.
+        concurrency: how many conversations are played at once; one that is only scored any more does not count.
+        on_item: called with each result as it is there, and awaited where that gives something to await.
+    """
+    results: list[EvaluationResult | None] = [None] * len(trials)
+    queue = iter(enumerate(trials))
+
+    async def conclude(place: int, scored: _Scored) -> None:
+        results[place] = result = await scored.result()
+        told = None if on_item is None else on_item(result)
+        if inspect.isawaitable(told):
+            await told
+
+    async def work(group: asyncio.TaskGroup) -> None:
+        for place, trial in queue:
+            scored = _Scored(trial)
+            await scored.play()
+            if scored.is_waiting:
+                group.create_task(conclude(place, scored))
+            else:
+                await conclude(place, scored)
+            await asyncio.sleep(0)  # so that others in this loop, and Ctrl-C, get their turn
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, len(trials))):
+                group.create_task(work(group))
+    except ExceptionGroup as raised:  # by on_item, and that is the caller's own
+        raise raised.exceptions[0] from None
+    return [result for result in results if result is not None]
+
+
+class _Scored:
+    """One trial of a case, scored while it is played."""
+
+    def __init__(self, trial: Trial) -> None:
+        self._trial = trial
+        self._case = trial.job.case
+        self._expected = expected_of(self._case)
+        self._turns: list[Turn] = []
+        self._scoring: Scoring | None = None
+        self._problem: UaefError | None = None
+
+    async def play(self) -> None:
+        """Play it, and begin with every measurement as soon as its turns are there."""
+        job, playing = self._trial.job, self._trial.playing
+        known = playing.next_turn is None
+        try:
+            if known:
+                self._scoring = Scoring(job.ruler.plan, outline_of(self._case))
+            async with aclosing(played(self._case, playing, trial=self._trial.number, only=job.only)) as turns:
+                async for turn in turns:
+                    self._turns.append(turn)
+                    if self._scoring is not None:
+                        self._scoring.see(self._conversation(planned=len(self._case.asks)))
+            if self._scoring is None:
+                conversation = self._conversation()
+                self._scoring = Scoring(job.ruler.plan, Outline.of(conversation))
+                self._scoring.see(conversation)
+        except UaefError as error:
+            self._problem = error
+        except BaseException:
+            if self._scoring is not None:
+                self._scoring.abandon()
+            raise
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something that was begun, a judge, has not come to an end."""
+        return self._scoring is not None and self._scoring.is_waiting
+
+    async def result(self) -> EvaluationResult:
+        """The result, once everything is measured; of what could not be evaluated, one that says so."""
+        try:
+            if self._problem is not None or self._scoring is None:
+                raise self._problem or UaefError("it was not played")
+            measurements = await self._scoring.finish()
+            conversation = self._conversation()
+            return replaced(
+                summarise(conversation, self._trial.job.ruler, measurements), thread_id=_thread(self._turns)
+            )
+        except UaefError as error:
+            return replaced(failed_result({"session_id": self._case.case_id}, error), trial=self._trial.number)
+
+    def _conversation(self, planned: int | None = None) -> Conversation:
+        """What was played so far, of as many turns as are planned."""
+        whole = Whole(
+            name=self._case.case_id,
+            turns=tuple(self._turns),
+            expected=self._expected,
+            tags=tuple(self._case.tags),
+            trial=self._trial.number,
+            planned=planned,
+        )
+        return Conversation(whole, 0, len(self._turns))
+
+
+def expected_of(case: Case) -> GroundTruth | None:
+    """What is expected of the whole and of its turns, as of a conversation that was recorded."""
+    asked = case.expected is not None or any(ask.expected is not None for ask in case.asks)
+    return ground_truth_of(case) if asked else None
+
+
+def outline_of(case: Case) -> Outline:
+    """What is known of the conversation before it is played."""
+    return Outline(
+        numbers=tuple(range(1, len(case.asks) + 1)),
+        tags=tuple(tuple(ask.tags) for ask in case.asks),
+        expected=expected_of(case),
+    )
+
+
+def _thread(turns: Sequence[Turn]) -> str | None:
+    """The thread that all turns were played in, if they were played in one."""
+    threads = {turn.trace.metadata.get("thread_id") for turn in turns}
+    thread = threads.pop() if len(threads) == 1 else None
+    return thread if isinstance(thread, str) else None

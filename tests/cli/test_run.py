@@ -1,0 +1,216 @@
+"""``uaef run``: what it prints, how it ends, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from uaef.reporting.json import run_from_json
+
+DATASET = """\
+name: shop
+conversations:
+  - id: refund
+    tags: [returns]
+    turns:
+      - user: I want to return my boots.
+        reply: What is the order number?
+        checks: [{includes: order number}]
+      - user: It is 48.
+        reply: You have 30 days.
+        checks: [{includes: 30 days}]
+        tags: [policy]
+      - user: Send it to my office.
+        checks: [{includes: office}, {not: {asked_again_for: order number}}]
+        tags: [context-retention]
+  - id: hours
+    turns:
+      - user: When do you open?
+        checks: [{includes: "10"}]
+"""
+AGENT = """\
+def good(input, *, history):
+    return {
+        "I want to return my boots.": "What is your order number?",
+        "It is 48.": "You have 30 days.",
+        "Send it to my office.": "It goes to your office.",
+        "When do you open?": "At 10.",
+    }[input]
+
+def forgetful(input, *, history):
+    return "What is your order number?" if "office" in input else good(input, history=history)
+
+def broken(input):
+    raise ConnectionError("no line")
+
+def nothing(input):
+    return None
+"""
+
+
+@pytest.fixture(autouse=True)
+def _files(write):
+    write("shop.yaml", DATASET)
+    write("shop_agents.py", AGENT)
+
+
+@pytest.mark.parametrize(
+    ("agent", "code", "said"),
+    [
+        ("shop_agents:good", 0, ""),
+        ("shop_agents:forgetful", 1, "uaef: missed: \"includes('office') of refund#3\""),
+        ("shop_agents:broken", 1, "uaef: missed: "),
+        ("shop_agents:nothing", 1, "uaef: missed: "),
+        ("control:silent", 1, "uaef: missed: "),
+        ("control:echo", 1, "uaef: missed: "),
+    ],
+)
+def test_exit_codes(run, agent, code, said):
+    """0 where every gate holds, else 1, and what decided it; an agent that fails has missed them."""
+    found, report, stderr = run("run", "shop.yaml", "--agent", agent)
+    assert (code, "Traceback") == (found, "Traceback")
+    assert "Traceback" not in stderr
+    assert "2 conversations" in report
+    assert said in stderr
+
+
+def test_the_turn_that_broke_is_named_with_its_reason(run):
+    """The conversation, the turn, the check, and the evidence."""
+    _, report, _ = run("run", "shop.yaml", "--agent", "shop_agents:forgetful")
+    assert "refund  FAILED" in report
+    assert "turn 3 broke" in report
+    assert "does not say 'office'" in report
+    assert "(agent forgetful; history: expected)" in " ".join(report.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "conversations", "measured"),
+    [
+        (["--only", "refund#3"], 1, {"refund#3"}),
+        (["--only", "refund#1", "--only", "hours"], 2, {"refund#1", "hours"}),
+        (["--only", "refund"], 1, {"refund#1", "refund#2", "refund#3"}),
+        (["--tag", "policy"], 1, {"refund#2"}),
+        (["--tag", "returns"], 1, {"refund#1", "refund#2", "refund#3"}),
+        (["--limit", "1"], 1, {"refund#1", "refund#2", "refund#3"}),
+        (["--tag", "policy", "--tag", "context-retention", "--history", "actual"], 1, {"refund#2", "refund#3"}),
+    ],
+)
+def test_a_part_of_a_dataset(call, folder, options, conversations, measured):
+    """Conversations and turns by name and by tag; what is not wanted is not measured."""
+    code, _, _ = call("run", "shop.yaml", "--agent", "shop_agents:good", *options, "--json", "run.json")
+    run = run_from_json((folder / "run.json").read_text("utf-8"))
+    assert (0, conversations) == (code, len(run.items))
+    assert measured == {m.slice_name for m in run.measurements}
+    assert "passed" == run.verdict
+
+
+def test_a_turn_alone_is_the_only_one_asked(call, folder, write):
+    """On the expected history, the turns before it cost nothing."""
+    write(
+        "counting_agent.py",
+        "def answer(input):\n"
+        "    with open('asked.txt', 'a') as file:\n"
+        "        print(input, file=file)\n"
+        "    return 'office'\n",
+    )
+    call("run", "shop.yaml", "--agent", "counting_agent:answer", "--only", "refund#3")
+    assert "Send it to my office.\n" == (folder / "asked.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--only", "refund#4"], "Unknown conversation or turn 'refund#4'. Did you mean 'refund#"),
+        (["--tag", "polcy"], "Unknown tag 'polcy'. Did you mean 'policy'?"),
+        (["--agent", "shop_agents:goood"], "shop_agents"),
+        (["--agent", "nowhere:answer"], "nowhere"),
+        (["--agent", "good"], "MODULE:ATTRIBUTE"),
+        (["--history", "golden"], "golden"),
+        (["--repeat", "0"], "--repeat"),
+        (["--json", "nowhere/run.json"], "nowhere"),
+        (["--judge", "nobody"], "nobody"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_played(call, options, sentence):
+    """One sentence and exit code 2."""
+    code, report, stderr = call("run", "shop.yaml", "--agent", "shop_agents:broken", *options)
+    assert (2, "") == (code, report)
+    assert sentence in stderr
+
+
+@pytest.mark.parametrize("name", ["absent.yaml", "broken.yaml"])
+def test_a_dataset_that_cannot_be_read(call, write, name):
+    """All its problems with their places, and exit code 2."""
+    write("broken.yaml", "conversations:\n  - id: a\n    turns:\n      - usr: hello\n  - id: 5\n")
+    code, _, stderr = call("run", name, "--agent", "control:echo")
+    assert 2 == code
+    assert name in stderr
+    assert name == "absent.yaml" or len(stderr.splitlines()) > 1
+
+
+def test_without_a_judge_what_needs_one_is_open(call, write, monkeypatch):
+    """Exit code 3, and the line that says how to give one."""
+    monkeypatch.delenv("UAEF_JUDGE", raising=False)
+    write("judged.yaml", "conversations:\n  - id: a\n    turns:\n      - {user: Hello?, expect: greets back}\n")
+    code, report, stderr = call("run", "judged.yaml", "--agent", "control:echo")
+    assert 3 == code
+    assert "meets_expectation of a#1" in stderr
+    assert "judge=" in stderr or "--judge" in stderr
+    assert "FAILED" in report
+
+
+def test_nothing_required_is_said(call, write):
+    """Metrics alone are shown; the exit code is 0 and a line says why."""
+    write("shown.yaml", "metrics: [latency_score]\nconversations:\n  - id: a\n    turns: [{user: Hello?}]\n")
+    code, _, stderr = call("run", "shown.yaml", "--agent", "control:echo")
+    assert 0 == code
+    assert stderr.startswith("uaef: Nothing was required")
+
+
+@pytest.mark.parametrize(("strict", "code"), [([], 0), (["--strict"], 1)])
+def test_a_missed_threshold_fails_only_if_strict(call, write, strict, code):
+    """It is said either way."""
+    write(
+        "graded.yaml",
+        "conversations:\n  - id: a\n    turns:\n      - user: Hello?\n        thresholds: [{similarity: "
+        "{reference: good morning, at_least: 0.9}}]\n",
+    )
+    found, report, stderr = call("run", "graded.yaml", "--agent", "control:echo", *strict)
+    assert code == found
+    assert "SCORED" in report
+    assert "missed" in stderr
+
+
+def test_failures_that_share_a_tag_are_told(call, write):
+    """What most of them have in common, beside how often it occurs where nothing failed."""
+    turns = "\n".join(
+        f"      - {{user: question {i}, reply: a, checks: [{{includes: x}}], tags: [{tag}]}}"
+        for i, tag in enumerate(["memory"] * 4 + ["facts"])
+    )
+    good = "\n".join(f"      - {{user: x {i}, reply: a, checks: [{{includes: x}}]}}" for i in range(4))
+    write("tagged.yaml", f"conversations:\n  - id: a\n    turns:\n{turns}\n  - id: b\n    turns:\n{good}\n")
+    _, report, _ = call("run", "tagged.yaml", "--agent", "control:echo")
+    assert "4 of 5 failures are tagged memory (0 of 4 turns that passed are)" in " ".join(report.split())
+
+
+def test_a_dry_run_plays_nothing(call):
+    """It counts conversations, turns and judgements."""
+    code, report, _ = call("run", "shop.yaml", "--agent", "shop_agents:broken", "--repeat", "2", "--dry-run")
+    assert (0, "4 conversations with 8 turns would be played; no judge would be asked.\n") == (code, report)
+
+
+def test_json_on_standard_output_is_all_there_is(run):
+    """For a program to read: every conversation with its transcript and measurements."""
+    code, report, _ = run("run", "shop.yaml", "--agent", "shop_agents:good", "--json", "-")
+    found = run_from_json(report)
+    assert (0, "uaef.run/1") == (code, json.loads(report)["schema"])
+    assert ["What is your order number?"] == [found.items[0].conversation[0].answer]
+    assert json.loads(json.dumps(found.to_dict())) == json.loads(report)["run"]
+
+
+def test_trials_are_told(call):
+    """How many there were and how they were taken together."""
+    _, report, _ = call("run", "shop.yaml", "--agent", "shop_agents:good", "--repeat", "3", "--trials", "majority")
+    assert "3 trials, majority decides" in " ".join(report.split())
+    assert "6 conversations" in report
