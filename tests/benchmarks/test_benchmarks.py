@@ -11,6 +11,7 @@ from benchmarks.conversations import recorded
 from benchmarks.judge_server import judge_server
 from benchmarks.judges import judging
 from benchmarks.peers import checks, judge_calls
+from benchmarks.plays import playing
 from benchmarks.speed import growth, start, throughput, waiting
 from benchmarks.table import table
 
@@ -44,6 +45,12 @@ def test_waiting():
 def test_judging():
     """Judges and bare aiohttp ask the same server as often, and no verdict is missing."""
     assert "12 verdicts of 1 ms, 3 at once" == judging(2, 0.001, 3, most=1.35).what
+
+
+@pytest.mark.parametrize("turns", [1, 2])
+def test_playing(turns):
+    """Playing and the bare loop find the same."""
+    assert "a few" == playing("a few", 3, turns, goal=0).what
 
 
 def test_start():

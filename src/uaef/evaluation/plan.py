@@ -45,7 +45,7 @@ class Plan:
 
     def label(self, metric: Metric) -> str:
         """What results call ``metric``: its name, or its key where the plan holds several of that name."""
-        return metric.key if metric.called_by_key or metric.name in self._shared else metric.name
+        return metric.key if metric.name in self._shared else metric.name
 
     def cells(self, outline: Outline) -> Iterator[Cell]:
         """Everything that will be measured on a conversation of this outline."""

@@ -22,6 +22,7 @@ from uaef.models.traces import total
 LIGHTEST = 0.10
 """The weight of a dimension that no default names, a caller's own: that of the lightest one on the list."""
 _NAMED = 3
+_SOURCES = frozenset(source for sources in DERIVED.values() for source in sources)
 
 
 class Ruler(NamedTuple):
@@ -333,4 +334,6 @@ def _per_turn(
 
 
 def _derived(scores: Mapping[str, MetricScore]) -> dict[str, object]:
+    if _SOURCES.isdisjoint(scores):
+        return {}
     return {name: value for name in DERIVED if (value := derive(name, scores)) is not None}

@@ -49,7 +49,7 @@ class Metric:
         by_default: whether it is measured where nobody names a metric.
         blocking: whether ``measure`` blocks for long and should get a thread.
         spliced_too: whether it means something on several turns of which each was shown another history.
-        called_by_key: whether results call it by its key, with its arguments, and not by its name.
+        is_written: whether its name is the call that made it, with arguments, and no single word.
         turns_key: the metadata key under which an average over turns lists them.
         params: the parameters that differ from their defaults.
     """
@@ -64,7 +64,7 @@ class Metric:
     by_default: bool = True
     blocking: bool = False
     spliced_too: bool = False
-    called_by_key: bool = False
+    is_written: bool = False
     turns_key: str = "per_turn"
     params: Mapping[str, object] = {}
     kind: ClassVar[str] = "deterministic"

@@ -45,7 +45,7 @@ def checked(item: object) -> Metric:
         metric = _made(metric)
     if not isinstance(metric, Metric):
         raise MetricError(f"{item!r} is no metric; decorate a function with @metric or derive from Metric.")
-    if not metric.name.isidentifier():
+    if not (metric.is_written or metric.name.isidentifier()):
         raise MetricError(f"A metric's name has letters, digits and underscores only, got {metric.name!r}.")
     if not isinstance(metric.dimension, str) or not metric.dimension.strip():
         raise MetricError(f"The dimension of metric {metric.name!r} must be text, got {metric.dimension!r}.")

@@ -82,6 +82,7 @@ class _Scored:
         self._case = trial.job.case
         self._expected = expected_of(self._case)
         self._turns: list[Turn] = []
+        self._so_far: Conversation | None = None
         self._scoring: Scoring | None = None
         self._problem: UaefError | None = None
 
@@ -127,16 +128,19 @@ class _Scored:
             return replaced(failed_result({"session_id": self._case.case_id}, error), trial=self._trial.number)
 
     def _conversation(self, planned: int | None = None) -> Conversation:
-        """What was played so far, of as many turns as are planned."""
+        """What was played so far, of as many turns as are planned; the same conversation once it is complete."""
+        if self._so_far is not None and len(self._so_far) == len(self._turns):
+            return self._so_far
         whole = Whole(
             name=self._case.case_id,
             turns=tuple(self._turns),
             expected=self._expected,
             tags=tuple(self._case.tags),
             trial=self._trial.number,
-            planned=planned,
+            planned=None if planned == len(self._turns) else planned,
         )
-        return Conversation(whole, 0, len(self._turns))
+        self._so_far = Conversation(whole, 0, len(self._turns))
+        return self._so_far
 
 
 def expected_of(case: Case) -> GroundTruth | None:

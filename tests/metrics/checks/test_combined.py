@@ -90,10 +90,10 @@ def test_reasons_are_those_of_the_parts():
     assert score(check).reasoning == (
         "includes('Rome') no: does not say 'Rome'; it said 'It rains in Oslo.'; "
         "used_no_tools() no: called weather(); "
-        "check(function, name='broken') failed: raised ValueError: broken; "
-        "check(function, name='half') 0.50"
+        "broken failed: raised ValueError: broken; "
+        "half 0.50"
     )
-    assert "not (check(function, name='yes') yes)" == score(checks.not_(YES)).reasoning
+    assert "not (yes yes)" == score(checks.not_(YES)).reasoning
     assert "broken" in score(checks.not_(BROKEN)).reasoning
 
 
@@ -152,7 +152,7 @@ def is_brief(window):
 
 def test_a_function_is_known_by_its_name():
     """Or by the one it is given; a function without a good one is a check."""
-    assert ("is_brief", "check(is_brief)") == (checks.check(is_brief).name, checks.check(is_brief).key)
+    assert ("is_brief", "is_brief") == (checks.check(is_brief).name, checks.check(is_brief).key)
     assert "short" == checks.check(is_brief, name="short").name
     assert "check" == checks.check(lambda _: True).name
     found = score(checks.check(is_brief))

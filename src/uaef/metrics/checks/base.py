@@ -28,9 +28,9 @@ class Check(Metric):
     """A metric that code decides, ready to be used: ``includes("Brooklyn")``.
 
     Args:
-        name: of the factory, or of the user's function.
+        name: the check as it would be written, with the arguments that differ from the defaults:
+            ``includes('Brooklyn', ignore_case=False)``; of a user's function, its name.
         test: what it does.
-        written: the check as it would be written, where its arguments differ from the defaults.
         arguments: by parameter, where they differ from the defaults.
         made_by: the factory, which together with the arguments makes it this check and no other.
     """
@@ -38,31 +38,23 @@ class Check(Metric):
     dimension = "Checks"
     by_default = False
     spliced_too = True
-    called_by_key = True
+    is_written = True
 
-    def __init__(
-        self, name: str, test: Test, written: str, arguments: Mapping[str, object], made_by: Factory[...]
-    ) -> None:
+    def __init__(self, name: str, test: Test, arguments: Mapping[str, object], made_by: Factory[...]) -> None:
         self.name = name
         self.description = made_by.description
-        self.params = dict(arguments)
+        self.params = {}
         self._test = test
-        self._written = written
-        self._made_by = made_by
+        self._definition = made_by, {name: _defined(value) for name, value in arguments.items()}
 
     def measure(self, window: Conversation) -> Found | Awaitable[Found]:
         """What the test finds in ``window``."""
         return self._test(window)
 
     @property
-    def key(self) -> str:
-        """As it would be written: ``includes('Brooklyn', ignore_case=False)``."""
-        return self._written
-
-    @property
     def definition(self) -> object:
         """The factory and its arguments."""
-        return self._made_by, {name: _defined(value) for name, value in self.params.items()}
+        return self._definition
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -71,7 +63,7 @@ class Check(Metric):
 
     def named(self, name: str) -> Self:
         """The same check under another name, where two would be written alike."""
-        return self._but(name=name, _written=name)
+        return self._but(name=name)
 
 
 class Factory(Generic[_P]):
@@ -105,7 +97,7 @@ class Factory(Generic[_P]):
             test = self.function(*bound.args, **bound.kwargs)
         except (TypeError, ValueError) as error:
             raise MetricError(f"{written}: {error}") from error
-        return Check(getattr(test, "called", self.name), test, written, bound.arguments, self)
+        return Check(getattr(test, "called", written), test, bound.arguments, self)
 
     def of_one(self, value: object) -> Check:
         """The check of a single argument that was written without a name: the first, or a list of all.
