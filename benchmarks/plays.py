@@ -12,6 +12,7 @@ from benchmarks.speed import ROUNDS, Figure
 from benchmarks.timing import best_of
 from uaef import checks, run_evals
 from uaef.llm_judge.rubric import Rubric
+from uaef.metrics.checks.base import Check
 from uaef.models import Conversation, MetricScore
 from uaef.runs.results import RunResult
 
@@ -21,14 +22,18 @@ REPLY = "The forecast for Brooklyn tomorrow: sunny, 21 degrees, a light wind fro
 def playing(what: str, conversations: int, turns: int, goal: float) -> Figure:
     """Conversations a CPU second with an instant agent and five checks on every turn, beside the bare loop.
 
+    Those of a single turn are measured by the checks of the call, the others by those of their turns.
+
     Raises:
         RuntimeError: the two do not find the same.
     """
-    data = _items(conversations, turns)
+    data, asserted = _items(conversations, turns)
     _without_warnings()
-    if _found(run_evals(data, _instant)) != _by_hand(conversations, turns):
+    if _found(run_evals(data, _instant, **asserted)) != _by_hand(conversations, turns):
         raise RuntimeError("uaef and the bare loop find different scores")
-    ours, bare = best_of(ROUNDS, lambda: run_evals(data, _instant), lambda: _by_hand(conversations, turns))
+    ours, bare = best_of(
+        ROUNDS, lambda: run_evals(data, _instant, **asserted), lambda: _by_hand(conversations, turns)
+    )
     rate = conversations / ours
     return Figure(
         what,
@@ -84,15 +89,19 @@ async def _instant(_: str) -> str:
     return REPLY
 
 
-def _items(conversations: int, turns: int) -> list[dict[str, object]]:
-    """Items of so many turns, with two gates and three scorers on each."""
+def _items(conversations: int, turns: int) -> tuple[list[dict[str, object]], dict[str, list[Check]]]:
+    """Items of so many turns, and what is asserted of all of them: two gates and three scorers on each turn."""
 
-    def asked(name: str) -> dict[str, object]:
-        gates = [checks.includes("Brooklyn"), checks.excludes("snow")]
+    def asserted() -> dict[str, list[Check]]:
         scorers = [checks.max_words(50), checks.used_no_tools(), checks.matches(r"\d+ degrees")]
-        return {"input": name, "gates": gates, "scorers": scorers}
+        return {"gates": [checks.includes("Brooklyn"), checks.excludes("snow")], "scorers": scorers}
 
-    return [{"turns": [asked(f"Turn {t} of {c}?") for t in range(turns)]} for c in range(conversations)]
+    if turns == 1:
+        return [{"input": f"Item {number}?"} for number in range(conversations)], asserted()
+    return [
+        {"turns": [{"input": f"Turn {turn} of {number}?", **asserted()} for turn in range(turns)]}
+        for number in range(conversations)
+    ], {}
 
 
 def _by_hand(conversations: int, turns: int) -> list[list[float]]:

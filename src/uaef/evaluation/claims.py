@@ -145,17 +145,21 @@ def decide_metric(claim: MetricClaim, found: Sequence[Measurement], name: str) -
         found: what was measured where it applies.
         name: what the claim is about: the conversation, or the turn.
     """
-    decide_kind = _of_gate if claim.kind is ClaimKind.GATE else _of_threshold
-    decision, broken, reason = decide_kind(claim, found)
-    failure = next((m for m in found if m.score.metadata.get("warning") == "agent_error"), None)
-    if failure is not None:
-        decision, broken, reason = Decision.MISSED, [failure], failure.score.reasoning
+    scores = [m.score.score for m in found if m.score.score is not None]
+    failed = [m for m in found if m.score.status is ScoreStatus.FAILED] if len(scores) < len(found) else []
+    by_agent = [m for m in failed if m.score.metadata.get("warning") == "agent_error"]
+    broken: Sequence[Measurement]
+    if by_agent:
+        decision, broken, reason = Decision.MISSED, by_agent, by_agent[0].score.reasoning
+    else:
+        decide_kind = _of_gate if claim.kind is ClaimKind.GATE else _of_threshold
+        decision, broken, reason = decide_kind(claim, found, scores, failed)
     return ClaimResult(
         name=claim.metric.key,
         kind=claim.kind,
         decision=decision,
         slice_name=name,
-        score=mean(m.score.score for m in found),
+        score=mean(scores),
         at_least=claim.at_least,
         at_most=claim.at_most,
         turn=claim.turn,
@@ -172,40 +176,46 @@ def _turn(broken: Sequence[Measurement]) -> str:
 _Found = tuple[Decision, Sequence[Measurement], str | None]
 
 
-def _of_gate(claim: MetricClaim, found: Sequence[Measurement]) -> _Found:
+def _of_gate(
+    claim: MetricClaim, found: Sequence[Measurement], scores: Sequence[float], failed: Sequence[Measurement]
+) -> _Found:
     """Every applicable measurement must be admitted; one that failed leaves it open, unless another decides it."""
-    broken = [m for m in found if m.score.score is not None and not claim.admits(m.score.score)]
-    if broken:
+    if not all(map(claim.admits, scores)):
+        broken = _outside(claim, found)
         return Decision.MISSED, broken, _why(claim, broken[0])
-    failed = _failed(found)
     if failed:
         return Decision.UNMEASURED, failed, failed[0].score.reasoning or _undecided(len(failed))
-    if all(m.score.score is None for m in found):
-        return Decision.NOT_APPLICABLE, [], found[0].score.reasoning if found else "its scope holds no turn"
-    return Decision.MET, [], None
+    return (Decision.MET, (), None) if scores else _idle(found)
 
 
-def _of_threshold(claim: MetricClaim, found: Sequence[Measurement]) -> _Found:
+def _of_threshold(
+    claim: MetricClaim, found: Sequence[Measurement], scores: Sequence[float], failed: Sequence[Measurement]
+) -> _Found:
     """Their mean must be admitted; where some failed, only what no outcome of theirs could change is decided."""
-    scores = [m.score.score for m in found if m.score.score is not None]
-    failed = _failed(found)
     if failed:
-        least = between([0.0, 1.0], math.fsum(scores) / (len(scores) + len(failed)))
-        most = between([0.0, 1.0], (math.fsum(scores) + len(failed)) / (len(scores) + len(failed)))
+        n = len(scores) + len(failed)
+        least, most = (
+            between([0.0, 1.0], total / n) for total in (math.fsum(scores), math.fsum(scores) + len(failed))
+        )
         if most < claim.at_least or least > claim.at_most:
             return Decision.MISSED, failed, f"outside {bounds(claim.at_least, claim.at_most)} whatever failed"
         return Decision.UNMEASURED, failed, failed[0].score.reasoning or _undecided(len(failed))
     average = mean(scores)
     if average is None:
-        return Decision.NOT_APPLICABLE, [], found[0].score.reasoning if found else "its scope holds no turn"
+        return _idle(found)
     if claim.admits(average):
-        return Decision.MET, [], None
-    broken = [m for m in found if m.score.score is not None and not claim.admits(m.score.score)]
+        return Decision.MET, (), None
+    broken = _outside(claim, found)
     return Decision.MISSED, broken, _why(claim, broken[0], average)
 
 
-def _failed(found: Sequence[Measurement]) -> list[Measurement]:
-    return [m for m in found if m.score.status is ScoreStatus.FAILED]
+def _idle(found: Sequence[Measurement]) -> _Found:
+    """That nothing applies, and why."""
+    return Decision.NOT_APPLICABLE, (), found[0].score.reasoning if found else "its scope holds no turn"
+
+
+def _outside(claim: MetricClaim, found: Sequence[Measurement]) -> list[Measurement]:
+    return [m for m in found if m.score.score is not None and not claim.admits(m.score.score)]
 
 
 def _why(claim: MetricClaim, broken: Measurement, average: float | None = None) -> str:

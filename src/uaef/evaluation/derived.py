@@ -35,6 +35,8 @@ def derive(name: str, scores: Mapping[str, MetricScore]) -> float | None:
 def mean(scores: Iterable[float | None]) -> float | None:
     """The mean of those that are numbers, exact whatever their order; ``None`` without any."""
     known = [score for score in scores if score is not None]
+    if len(known) == 1:
+        return known[0]
     return between(known, math.fsum(known) / len(known)) if known else None
 
 

@@ -72,4 +72,6 @@ def _printed(measurements: Sequence[Measurement]) -> str:
 
 def _indented(reason: str) -> str:
     """A reason whose lines cannot be taken for turns."""
+    if reason.isprintable():  # then it is one line
+        return reason
     return "\n    ".join(reason.splitlines())

@@ -145,6 +145,8 @@ class Scoring:
 
     def _note(self, cells: Iterable[Cell], measurements: Iterable[Measurement]) -> None:
         """Remember what later stages want to know."""
+        if not self._plan.wanted:
+            return
         for (metric, span), measurement in zip(cells, measurements, strict=True):
             if metric.name in self._plan.wanted:
                 self._found.setdefault(metric.name, {})[span] = measurement.score

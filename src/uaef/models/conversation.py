@@ -339,7 +339,7 @@ class Conversation:
     @property
     def user_messages(self) -> list[str]:
         """What the user said, message by message: their number is the number of turns."""
-        return user_messages(self.messages)
+        return user_messages(self.trace.messages)
 
     @property
     def answer(self) -> str:
@@ -349,7 +349,7 @@ class Conversation:
     @property
     def replies(self) -> list[str]:
         """The assistant's texts, message by message, without the empty ones."""
-        said = (m.content for m in self.messages if m.role is MessageRole.ASSISTANT)
+        said = (m.content for m in self.trace.messages if m.role is MessageRole.ASSISTANT)
         return [text for text in said if text.strip()]
 
     @property

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 
+
+@functools.lru_cache(maxsize=1024)
 def shown(score: float | None, digits: int = 2) -> str:
     """A score as text: ``0.9996`` is ``0.99``, since only 1 is shown as 1 and only 0 as 0; ``None`` is ``N/A``."""
     if score is None:
