@@ -7,6 +7,7 @@ import pytest
 from uaef.api import batch_evaluate, evaluate
 from uaef.errors import MetricError
 from uaef.metrics import Outline, each_turn, from_turn, latency_score, metric, tagged, whole
+from uaef.metrics.scopes import either, turn_numbered
 from uaef.models import Conversation, ScoreStatus
 from uaef.testing import turn
 
@@ -32,6 +33,9 @@ def measured(scope):
         (from_turn(7), ["talk#7"]),
         (from_turn(1), ["talk"]),
         (from_turn(8), []),
+        (turn_numbered(4), ["talk#4"]),
+        (turn_numbered(2), []),
+        (either(turn_numbered(3), whole, each_turn), ["talk#3", "talk", "talk#1", "talk#4", "talk#7"]),
         (lambda outline: [(i, i + 2) for i in range(len(outline) - 1)], ["talk#1-3", "talk#3-4", "talk#4-7"]),
         (lambda outline: ((i, i + 1) for i, n in enumerate(outline.numbers) if n > 3), ["talk#4", "talk#7"]),
         (lambda _: [(0, 1), (0, 1)], ["talk#1"]),

@@ -10,6 +10,7 @@ import msgspec
 from uaef.models.base import Record
 from uaef.models.case import ClaimKind
 from uaef.models.conversation import Conversation
+from uaef.models.identity import TurnKey
 from uaef.models.measurement import Measurement
 from uaef.models.scores import MetricScore
 
@@ -105,6 +106,7 @@ class EvaluationResult(Record, frozen=True):
             ``thresholds``, ``coverage`` (``scored``, ``not_applicable``, ``failed``) and more.
         measurements: everything that was measured, in the order of the plan.
         conversation: what was evaluated; ``None`` if it could not even be read.
+        turn_keys: what its turns are known by, where it was played from a case.
         trial: which repetition it is, from 0.
         thread_id: the thread it was played in; ``None`` where each turn had one of its own, or it was recorded.
         seconds: how long the agent took, all turns together; ``None`` where that is not known.
@@ -131,6 +133,7 @@ class EvaluationResult(Record, frozen=True):
     metadata: dict[str, object] = {}
     measurements: list[Measurement] = []
     conversation: Conversation | None = None
+    turn_keys: list[TurnKey] = []
     trial: int = 0
     thread_id: str | None = None
     seconds: float | None = None

@@ -13,6 +13,7 @@ from uaef.data.conversations import ConversationDataset
 from uaef.errors import EvalConfigError
 from uaef.evaluation.settings import Settings
 from uaef.models.case import Case, ClaimKind
+from uaef.models.identity import turn_keys
 from uaef.models.results import EvaluationResult
 from uaef.runs.bounds import assertions
 from uaef.runs.cascades import cascades
@@ -109,8 +110,9 @@ async def played_and_scored(plan: Planned, agent: Agent, options: RunOptions, se
     slots = asyncio.Semaphore(options.concurrency)
     histories = {history for _, history in (*played_as, *beside)}
     playing = {history: _playing(agent, history, options, slots) for history in histories}
+    keys = {each.case.case_id: turn_keys(each.case) for each in plan.jobs}
     trials = [
-        Trial(each, playing[history], number)
+        Trial(each, playing[history], number, keys[each.case.case_id])
         for each, history in (*played_as, *beside)
         for number in range(_repeat(each, options))
     ]

@@ -21,6 +21,7 @@ from uaef.models.base import replaced
 from uaef.models.case import Case
 from uaef.models.conversation import Conversation
 from uaef.models.ground_truth import GroundTruth
+from uaef.models.identity import TurnKey
 from uaef.models.results import EvaluationResult
 from uaef.models.turns import Turn
 from uaef.models.whole import Whole
@@ -31,11 +32,12 @@ OnItem: TypeAlias = Callable[[EvaluationResult], object] | Callable[[EvaluationR
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A job, how it is played, and which repetition it is, from 0."""
+    """A job, how it is played, which repetition it is, from 0, and what its turns are known by."""
 
     job: Job
     playing: Playing
     number: int
+    keys: list[TurnKey]
 
 
 async def run(trials: Sequence[Trial], concurrency: int, on_item: OnItem | None = None) -> list[EvaluationResult]:
@@ -122,7 +124,9 @@ class _Scored:
             measurements = await self._scoring.finish()
             conversation = self._conversation()
             return replaced(
-                summarise(conversation, self._trial.job.ruler, measurements), thread_id=_thread(self._turns)
+                summarise(conversation, self._trial.job.ruler, measurements),
+                thread_id=_thread(self._turns),
+                turn_keys=self._trial.keys,
             )
         except UaefError as error:
             return replaced(failed_result({"session_id": self._case.case_id}, error), trial=self._trial.number)
