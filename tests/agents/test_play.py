@@ -35,7 +35,7 @@ def test_a_turn_holds_what_was_asked_what_came_and_what_was_expected():
         Ask(user="b"),
     ]
     one, two = play(ScriptedAgent(["r", "s"]), Case(case_id="c", asks=asks, expected=overall, tags=["all"]))
-    assert [(1, ("first",)), (2, ())] == [(t.number, t.tags) for t in (one, two)]
+    assert [(1, ("all", "first")), (2, ("all",))] == [(t.number, t.tags) for t in (one, two)]
     assert (
         GroundTruth(
             expected_output="x", expected_arguments={"chatbot_role": "guide"}, context_documents=["map", "list"]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from uaef.errors import MetricError, UnknownNameError
+from uaef.metrics import get_metric, list_metrics, metric, register_metric
+from uaef.metrics.checks import ALIASES as CHECK_ALIASES
+from uaef.metrics.checks import CHECKS
 from uaef.metrics.named import metric_named, short_form
+from uaef.metrics.registry import ALIASES
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,14 @@ def test_anything_else_is_refused(written):
         ({"json_schema": {"schema": {"type": "object"}, "where": "final"}}, None),
         ("answer_relevance", "answer_relevance"),
         ("llm-as-judge", "meets_expectation"),
+        ({"contains": "Oslo"}, "includes('Oslo')"),
+        ({"not_contains": {"text": "Oslo", "where": "final"}}, "excludes('Oslo', where='final')"),
+        ({"any_of": [{"regex": "x"}, "no_tool_errors"]}, "any_of(matches('x'), no_tool_errors())"),
+        ({"not": {"tool_called": "find"}}, "not_(called_tool('find'))"),
+        ("faithfulness", "hallucination_score"),
+        ("groundedness", "hallucination_score"),
+        ("answer_relevancy", "answer_relevance"),
+        ("correctness", "accuracy"),
         ({"latency_score": {"target_s": 1.5}}, "latency_score(target_s=1.5)"),
         ({"latency_score": 1.5}, "latency_score(target_s=1.5)"),
     ],
@@ -80,3 +92,21 @@ def test_mistakes_are_named(written, error, problem):
     """The name, the parameter, and what was probably meant."""
     with pytest.raises(error, match=problem):
         metric_named(*short_form(written))
+
+
+@pytest.mark.usefixtures("own_registry")
+@pytest.mark.parametrize("name", ["contains", "faithfulness"])
+def test_names_of_their_own_go_before_other_names(name):
+    """Whoever registers a metric under a word of the field gets that metric, by whatever way."""
+    own = metric(name=name)(lambda _: True)
+    register_metric(own)
+    assert own is metric_named(name, {})
+    assert own is get_metric(name)
+
+
+def test_other_names_lead_somewhere():
+    """Every one means something that exists, and is not itself the name of another."""
+    assert set(CHECK_ALIASES.values()) <= CHECKS.keys()
+    assert set(ALIASES.values()) <= set(list_metrics())
+    assert {*CHECK_ALIASES, *ALIASES}.isdisjoint({*CHECKS, *list_metrics()})
+    assert CHECK_ALIASES.keys().isdisjoint(ALIASES)

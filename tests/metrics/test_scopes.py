@@ -153,3 +153,10 @@ def test_the_place_of_use_decides():
     assert (whole, each_turn) == (on_whole.scope, latency_score.scope)
     assert "latency_score" == on_whole.key
     assert whole is on_whole(target_s=3).scope
+
+
+def test_tags_of_the_whole_are_those_of_its_turns():
+    """A scope may name them, and holds every turn."""
+    talk = Conversation.of(TURNS, name="talk", tags=["vip"])
+    found = evaluate(talk, metrics=[latency_score.on(tagged("vip"))]).measurements
+    assert ["talk#1", "talk#3", "talk#4", "talk#7"] == [m.slice_name for m in found]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar, cast
 
 from uaef.models.traces import Trace
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class Call:
         turn: the number of the turn, from 1.
         options: what the caller wants passed on (``target_options``).
         trial: which repetition of the case it is, from 0.
+        so_far: the turns before it, as far as they were played: by them, what an agent returns of earlier turns is
+            told from its answer; ``None``: nothing is known of them.
     """
 
     input: str
@@ -32,11 +36,27 @@ class Call:
     turn: int
     options: Mapping[str, object] = field(default_factory=dict)
     trial: int = 0
+    so_far: Sequence[Trace] | None = None
 
     @property
     def request(self) -> list[Mapping[str, object]]:
         """The history and the user's message after it: what a chat API is sent."""
         return [*self.history, {"role": "user", "content": self.input}]
+
+    def anew(self) -> Call:
+        """The same call with lists and dicts of its own, whatever an earlier attempt did to its own."""
+        return replace(self, history=fresh(self.history), options=fresh(self.options))
+
+
+def fresh(value: _Value) -> _Value:
+    """A copy of lists and dicts, as deep as they go; whatever else is in them is the same."""
+    return cast("_Value", _copied(value))
+
+
+def _copied(value: object) -> object:
+    if type(value) is dict:
+        return {key: _copied(inner) for key, inner in value.items()}
+    return [_copied(inner) for inner in value] if type(value) is list else value
 
 
 class Agent(Protocol):

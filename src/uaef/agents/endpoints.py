@@ -11,7 +11,8 @@ import msgspec
 
 from uaef.agents.answers import trace_of
 from uaef.agents.base import Agent, Call
-from uaef.errors import DataError, ProviderError, UsageError
+from uaef.agents.secrets import Secrets, of_data, of_headers, of_url, public
+from uaef.errors import DataError, UsageError
 from uaef.llm.chat import Prompt
 from uaef.llm.prices import Price, price_of
 from uaef.llm.providers.base import dig, server
@@ -37,13 +38,17 @@ async def opened(agent: Agent) -> AsyncIterator[None]:
 
 
 class _Endpoint:
-    """Posts JSON through a pool of connections, opened for a run or for a call."""
+    """Posts JSON through a pool of connections, opened for a run or for a call.
+
+    What a server says may hold what it was sent: no key gets from there into an error, and so into a report.
+    """
 
     name: str
     remembers: bool
 
     def __init__(self, timeout_s: float = _TIMEOUT_S) -> None:
         self._transport = Transport(timeout_s, _CONNECTIONS)
+        self._secrets: list[str] = []
 
     async def __aenter__(self) -> Self:
         await self._transport.__aenter__()
@@ -53,6 +58,14 @@ class _Endpoint:
         await self._transport.__aexit__(*exception)
 
     async def answer(self, call: Call) -> Trace:
+        """What the server answers, as a trace."""
+        try:
+            return await self._answered(call)
+        except Exception as error:
+            Secrets([*self._secrets, *of_data(call.options)]).scrub(error)
+            raise
+
+    async def _answered(self, call: Call) -> Trace:
         raise NotImplementedError
 
     async def _posted(self, url: str, headers: Mapping[str, str], payload: object) -> dict[str, object]:
@@ -88,18 +101,13 @@ class ChatAgent(_Endpoint):
             provider = OpenAIProvider(model, base_url=base_url)
         except DataError as error:
             raise UsageError(f"The agent{str(error).removeprefix('The judge')}") from None
-        self._secrets = provider.secrets
         self._request = provider.request(_NOTHING)
+        self._secrets = [*provider.secrets, *of_headers(self._request.headers), *of_url(self._request.url)]
 
-    async def answer(self, call: Call) -> Trace:
+    async def _answered(self, call: Call) -> Trace:
         """The completion, as a trace, with its tokens and, where the model has a price, its cost."""
         payload = {"model": self._model, "messages": [*self._system, *call.request], **call.options}
-        try:
-            data = await self._posted(self._request.url, self._request.headers, payload)
-        except ProviderError as error:
-            error.args = (self._scrubbed(str(error)),)
-            raise
-        trace = trace_of(data, call)
+        trace = trace_of(await self._posted(self._request.url, self._request.headers, payload), call)
         read, written = trace.input_tokens, trace.output_tokens
         if self._price is None or read is None or written is None:
             return trace
@@ -108,12 +116,6 @@ class ChatAgent(_Endpoint):
     @cached_property
     def _price(self) -> Price | None:
         return price_of(self.name)
-
-    def _scrubbed(self, text: str) -> str:
-        """What a server says may hold what it was sent: the key must not get into a report."""
-        for secret in self._secrets:
-            text = text.replace(secret, "[secret]")
-        return text
 
 
 class HttpAgent(_Endpoint):
@@ -133,7 +135,7 @@ class HttpAgent(_Endpoint):
         tokens: where the tokens read and the tokens written are found.
         cost: where the cost in dollars is found.
         timeout_s: for one call.
-        name: what reports call it; left out, the URL.
+        name: what reports call it; left out, the URL without user, password and query.
 
     Raises:
         UsageError: the URL is none.
@@ -160,21 +162,22 @@ class HttpAgent(_Endpoint):
             server(url, url)
         except DataError:
             raise UsageError(
-                f"HttpAgent: {url!r} is no address; one begins with http:// or https:// and a host."
+                f"HttpAgent: {public(url)!r} is no address; one begins with http:// or https:// and a host."
             ) from None
-        self.name = name or url
+        self.name = name or public(url)
         self.remembers = thread_id is not None or history is not None
         self.reads_history = history is not None
         self.wants_history = history is not None and thread_id is None
         self._url = url
         self._headers = {"Content-Type": "application/json", **(headers or {})}
         self._body = dict(body or {})
+        self._secrets = [*of_headers(self._headers), *of_url(url), *of_data(self._body)]
         self._fields = {"input": input, "history": history, "thread_id": thread_id, "resource": resource}
         self._output = output
         self._tokens = tokens or ("", "")
         self._cost = cost or ""
 
-    async def answer(self, call: Call) -> Trace:
+    async def _answered(self, call: Call) -> Trace:
         """What stands in the answer's field, as a trace."""
         payload = plain({**self._body, **call.options})
         for name, path in self._fields.items():

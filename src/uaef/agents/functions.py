@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from uaef.agents.answers import trace_of
-from uaef.agents.base import Call
-from uaef.agents.workers import Workers
+from uaef.agents.base import Call, fresh
+from uaef.agents.workers import Workers, is_async
 from uaef.errors import UsageError
 from uaef.models.traces import Trace
 
@@ -17,11 +17,11 @@ _Function: TypeAlias = Callable[..., object]
 
 _OFFERED: Mapping[str, Callable[[Call], object]] = {
     "input": lambda call: call.input,
-    "history": lambda call: list(call.history),
-    "messages": lambda call: call.request,
+    "history": lambda call: fresh(list(call.history)),
+    "messages": lambda call: fresh(call.request),
     "thread_id": lambda call: call.thread_id,
     "resource": lambda call: call.resource,
-    "options": lambda call: dict(call.options),
+    "options": lambda call: fresh(dict(call.options)),
     "case_id": lambda call: call.case_id,
     "turn": lambda call: call.turn,
     "trial": lambda call: call.trial,
@@ -57,7 +57,7 @@ class FunctionAgent:
         self.reads_history = not asked.isdisjoint(("history", "messages"))
         self.wants_history = self.reads_history and not keeps
         self.remembers = self.reads_history or keeps
-        self._workers = None if _is_async(function) else Workers()
+        self._workers = None if is_async(function) else Workers()
 
     async def answer(self, call: Call) -> Trace:
         """What the function returns, as a trace."""
@@ -129,7 +129,3 @@ def _name(function: _Function) -> str:
         function = function.func
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     return str(name).rpartition("<locals>.")[2]
-
-
-def _is_async(function: _Function) -> bool:
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - an object's call may be async

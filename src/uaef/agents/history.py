@@ -12,6 +12,7 @@ from uaef.errors import UsageError
 from uaef.models.base import plain
 from uaef.models.case import Ask, Case
 from uaef.models.message import Message, MessageRole
+from uaef.models.reading import shown
 from uaef.models.tool_call import ToolCall, ToolStatus
 from uaef.models.traces import Trace
 
@@ -125,5 +126,21 @@ def _result(call: ToolCall) -> str:
 
 def as_json(value: object) -> str:
     """The value as JSON; what is nothing of the kind becomes text."""
+    try:
+        return _json(value)
+    except Exception:  # noqa: BLE001 - nested too deeply, in itself, too long a number, or foreign code
+        inner = value.items() if isinstance(value, Mapping) else ()
+        return json.dumps({str(key): _jsonable(part) for key, part in inner} or shown(value), ensure_ascii=False)
+
+
+def _jsonable(value: object) -> object:
+    """The value, if it can be JSON; else what can be said of it."""
+    try:
+        return json.loads(_json(value))
+    except Exception:  # noqa: BLE001 - as above
+        return shown(value)
+
+
+def _json(value: object) -> str:
     dump = getattr(value, "model_dump", None)
     return json.dumps(plain(dump() if callable(dump) else value), ensure_ascii=False)

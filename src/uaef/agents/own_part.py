@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from uaef.agents.base import Call
+from uaef.agents.own_calls import own_calls
 from uaef.models.base import replaced
 from uaef.models.message import Message, MessageRole
-from uaef.models.tool_call import ToolCall
-from uaef.models.traces import AgentTrace, Trace
+from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace
+
+
+class _Said(NamedTuple):
+    """Something that was said before the turn."""
+
+    role: str
+    text: str
+
+    def is_in(self, message: Message) -> bool:
+        """Whether the message is it; around what the user said, an agent may have put a prompt of its own."""
+        if message.role.value != self.role:
+            return False
+        wrapped = message.role is MessageRole.USER and self.text.strip() and self.text.strip() in message.content
+        return bool(wrapped) or message.content == self.text
 
 
 def own_part(messages: Sequence[Message], call: Call) -> list[Message]:
@@ -17,27 +32,24 @@ def own_part(messages: Sequence[Message], call: Call) -> list[Message]:
 
 
 def own_trace(trace: Trace, call: Call) -> Trace:
-    """The trace with the turn's own messages and calls alone."""
+    """The trace with the turn's own messages and calls alone, in lists that no agent goes on writing into."""
     messages = trace.messages
     begins = bool(messages) and messages[0].role is MessageRole.USER and messages[0].content == call.input
-    if begins and (call.turn == 1 or not _is_asked_again(messages, call)):
-        return trace
-    start = _start(messages, call)
-    own = _asked(messages[start:], call)
-    gone = [made for message in messages[:start] for made in message.tool_calls]
-    carried = len(gone) + sum(len(message.tool_calls) for message in messages[start:])
-    calls = None if len(trace.tool_calls) == carried else [c for c in trace.tool_calls if not _is_among(c, gone)]
+    is_own = begins and (call.turn == 1 or not _is_asked_again(messages, call))
+    start = 0 if is_own else _start(messages, call)
+    own = [replaced(message, tool_calls=list(message.tool_calls)) for message in _asked(messages[start:], call)]
+    calls = own_calls(trace, start, call.so_far or ())
     if isinstance(trace, AgentTrace):
         return replaced(trace, messages=own, tool_calls=calls)
-    by_agent = trace.agent_traces if start == 0 else None
-    return replaced(trace, messages=own, tool_calls=calls, agent_traces=by_agent)
+    unchanged = start == 0 and calls is not None and len(calls) == len(trace.tool_calls)
+    return replaced(trace, messages=own, tool_calls=calls, agent_traces=_copied(trace) if unchanged else None)
 
 
-def _is_among(made: ToolCall, gone: Sequence[ToolCall]) -> bool:
-    """Whether it is one of those calls: by its id, or by what was called with what."""
-    if made.call_id:
-        return any(made.call_id == other.call_id for other in gone)
-    return any((made.name, made.arguments) == (other.name, other.arguments) for other in gone)
+def _copied(trace: MultiAgentTrace) -> dict[str, AgentTrace]:
+    return {
+        name: replaced(part, messages=list(part.messages), tool_calls=list(part.tool_calls))
+        for name, part in trace.agent_traces.items()
+    }
 
 
 def _asked(own: Sequence[Message], call: Call) -> list[Message]:
@@ -49,25 +61,56 @@ def _asked(own: Sequence[Message], call: Call) -> list[Message]:
 
 
 def _start(messages: Sequence[Message], call: Call) -> int:
-    """Where the turn begins: at the question, or behind the history where the question was left out."""
-    before = _length_of_history(messages, call)
-    asked = [i for i, message in enumerate(messages) if i >= before and _is_question(message, call)]
-    nothing_before = before > 0 or call.turn == 1
-    if asked:
-        return asked[0] if nothing_before else asked[-1]
+    """Where the turn begins: at the question, or behind what came before where the question was left out.
+
+    Where agents hand over, the question may stand in a turn twice. So it is the first one behind what is known to
+    have come before; only where nothing is known of that, and something did, it is the last.
+    """
+    before = _end_of_known(messages, call)
     prompts = [i for i, message in enumerate(messages) if i >= before and message.role is MessageRole.USER]
-    if prompts:
-        return prompts[0] if nothing_before else prompts[-1]
+    asked = [i for i in prompts if _is_question(messages[i], call)]
+    asked = asked or [i for i in prompts if call.input.strip() in messages[i].content] or prompts
+    if asked:
+        is_known = before > 0 or call.turn == 1 or call.so_far is not None
+        return asked[0] if is_known else asked[-1]
     return before or _systems(messages)
 
 
-def _length_of_history(messages: Sequence[Message], call: Call) -> int:
-    """How many messages, with the system's in front, repeat the history that the agent was given."""
+def _end_of_known(messages: Sequence[Message], call: Call) -> int:
+    """How many messages, with the system's in front, repeat what was shown to the agent or really said before."""
+    shown = [_Said(str(said.get("role")), str(said.get("content") or "")) for said in call.history]
+    earlier = [message for trace in call.so_far or () for message in trace.messages]
+    said = [_Said(m.role.value, m.content) for m in earlier if m.role is not MessageRole.SYSTEM]
+    return _repeated(messages, shown, call) or _repeated(messages, said, call) or _behind_last(messages, said)
+
+
+def _repeated(messages: Sequence[Message], known: Sequence[_Said], call: Call) -> int:
+    """Where a repetition of all that is known ends, or of its end, where an agent forgets how it began."""
     start = _systems(messages)
-    end = start + len(call.history)
-    told = [(said.get("role"), said.get("content") or "") for said in call.history]
-    here = [(message.role.value, message.content) for message in messages[start:end]]
-    return end if told and told == here else 0
+    for length in range(min(len(known), len(messages) - start), 0, -1):
+        end = start + length
+        if all(said.is_in(message) for said, message in zip(known[-length:], messages[start:end], strict=True)):
+            asks = any(message.role is MessageRole.USER for message in messages[end:])
+            if asks or (length == len(known) and not _is_answered(messages[start:], call)):
+                return end
+    return 0
+
+
+def _is_answered(messages: Sequence[Message], call: Call) -> bool:
+    """Whether it may be the turn itself, in which the user and the assistant say what they said before."""
+    return bool(messages) and _Said(MessageRole.USER.value, call.input).is_in(messages[0])
+
+
+def _behind_last(messages: Sequence[Message], known: Sequence[_Said]) -> int:
+    """Where the last thing said is repeated, of a conversation that is otherwise told in other words."""
+    if not known or known[-1].role == MessageRole.USER.value or not known[-1].text.strip():
+        return 0
+    places = [i for i, message in enumerate(messages) if known[-1].is_in(message)]
+    times = known.count(known[-1])
+    if len(places) < times:
+        return 0
+    end = places[times - 1] + 1
+    return end if any(message.role is MessageRole.USER for message in messages[end:]) else 0
 
 
 def _systems(messages: Sequence[Message]) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import logging
+import traceback
 import uuid
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 from uaef.agents.answers import silent, trace_of
@@ -14,14 +17,17 @@ from uaef.agents.asking import Asking
 from uaef.agents.base import Call, wants_history
 from uaef.agents.history import History, chat_dicts, golden_exchange, transcript
 from uaef.agents.playing import Playing
+from uaef.agents.slots import slot, taken_part
 from uaef.errors import UaefError
-from uaef.foreign import RAISED, is_our_cancellation, told
+from uaef.foreign import RAISED, OverdueError, apart, is_ours, told
 from uaef.llm.retries import Patience, patiently
 from uaef.models.base import replaced
 from uaef.models.case import Ask, Case
 from uaef.models.message import Message
 from uaef.models.traces import AgentTrace, Trace
 from uaef.models.turns import Turn
+
+_LOG = logging.getLogger("uaef")
 
 
 async def played(
@@ -70,7 +76,7 @@ async def _in_order(game: _Game, playing: Playing, only: Collection[int] | None)
         try:
             ask = await game.asking.after(turns)
         except RAISED as error:
-            if is_our_cancellation(error):
+            if is_ours(error):
                 raise
             yield game.lost(len(turns) + 1, _words(error))
             return
@@ -93,7 +99,7 @@ class _Game:
     """One case being played, once."""
 
     def __init__(self, case: Case, playing: Playing, trial: int) -> None:
-        self.asking = Asking(case, playing.next_turn)
+        self.asking = Asking(case, playing.next_turn, playing.turn_timeout_s)
         self._case = case
         self._playing = playing
         self._trial = trial
@@ -108,9 +114,13 @@ class _Game:
     async def turn(self, number: int, ask: Ask, before: Sequence[Turn]) -> Turn:
         """The turn, played; its error says how the agent failed."""
         shown = self._shown(number)
-        history = transcript(t.trace for t in before) if self._replays else chat_dicts(shown or ())
-        call = self._call(number, ask, history)
-        async with self._playing.limit:
+        so_far = tuple(turn.trace for turn in before)
+        try:
+            history = transcript(so_far) if self._replays else chat_dicts(shown or ())
+        except Exception as error:  # noqa: BLE001 - what the agent said before is foreign
+            return self.skipped(number, ask, f"not played: what was said before it cannot be shown: {_words(error)}")
+        call = self._call(number, ask, history, so_far)
+        async with slot(self._playing.limit):
             trace = await self._asked(call)
         return self._turn(number, ask, trace, shown)
 
@@ -118,14 +128,15 @@ class _Game:
         """The trace of the call, whatever came of it."""
         begun = dt.datetime.now(dt.UTC)
         clock = _Clock(perf_counter())
+        failed: dict[str, object] = {}
         try:
-            trace, error = await self._answer(call, clock), None
+            trace = await self._answer(call, clock)
         except RAISED as raised:
-            if is_our_cancellation(raised):
+            if is_ours(raised):
                 raise
-            trace, error = silent(call), _words(raised)
+            trace, failed = silent(call), {"error": _words(raised), "error_at": _place(raised)}
         seconds = (clock.ended or perf_counter()) - clock.started
-        return _finished(trace, call, seconds, begun, error)
+        return _finished(trace, call, seconds, begun, failed)
 
     def unplayed(self, number: int, ask: Ask) -> Turn:
         """A turn that nobody wants: what the user would have said."""
@@ -148,19 +159,25 @@ class _Game:
 
         async def attempt() -> Trace:
             clock.started, clock.ended = perf_counter(), 0.0
-            answer = await self._playing.agent.answer(call)
+            answer = await self._playing.agent.answer(call.anew())
             clock.ended = perf_counter()
             return trace_of(answer, call)
 
-        try:
-            async with asyncio.timeout(limit) as deadline:
+        async def attempts() -> Trace:
+            ended = taken_part()  # an agent that will not stop keeps its place
+            try:
                 return await patiently(attempt, self._patience)
-        except TimeoutError:
-            if deadline.expired():
-                raise _NoAnswerError(f"no answer within {limit:g} s") from None
-            raise
+            finally:
+                ended()
 
-    def _call(self, number: int, ask: Ask, history: list[dict[str, object]]) -> Call:
+        try:
+            return await apart(attempts(), limit)
+        except OverdueError:
+            raise _NoAnswerError(f"no answer within {limit:g} s") from None
+
+    def _call(
+        self, number: int, ask: Ask, history: list[dict[str, object]], so_far: Sequence[Trace] | None = None
+    ) -> Call:
         new = self._playing.history is not History.THREAD and number > 1
         thread = str(uuid.uuid4()) if new else self._thread
         return Call(
@@ -172,6 +189,7 @@ class _Game:
             turn=number,
             options=self._playing.options,
             trial=self._trial,
+            so_far=so_far,
         )
 
     def _shown(self, number: int) -> tuple[Message, ...] | None:
@@ -204,11 +222,9 @@ class _NoAnswerError(UaefError):
     """The agent took too long."""
 
 
-def _finished(trace: Trace, call: Call, seconds: float, begun: dt.datetime, error: str | None) -> Trace:
+def _finished(trace: Trace, call: Call, seconds: float, begun: dt.datetime, failed: Mapping[str, object]) -> Trace:
     """The trace with what only the player knows."""
-    metadata = {**trace.metadata, "thread_id": call.thread_id}
-    if error is not None:
-        metadata["error"] = error
+    metadata = {**trace.metadata, "thread_id": call.thread_id, **failed}
     known: dict[str, object] = {"session_id": call.case_id, "metadata": metadata}
     if trace.latency is None:
         known["latency" if isinstance(trace, AgentTrace) else "total_latency"] = seconds
@@ -220,3 +236,10 @@ def _finished(trace: Trace, call: Call, seconds: float, begun: dt.datetime, erro
 def _words(error: BaseException) -> str:
     """The error in words: a sentence of our own as it is, anything else with its type."""
     return str(error) if isinstance(error, UaefError) else told(error)
+
+
+def _place(error: BaseException) -> str | None:
+    """Where the agent raised what is no sentence of our own; the whole traceback is logged at the level DEBUG."""
+    _LOG.debug("An agent failed.", exc_info=error)
+    frames = [] if isinstance(error, UaefError) else traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno} in {frames[-1].name}" if frames else None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
 import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TypeVar
+
+from uaef.agents.slots import taken_part
 
 _Result = TypeVar("_Result")
 _Job = Callable[[], Callable[[], None]]
@@ -18,11 +21,17 @@ IDLE_S = 5.0
 """How long a thread waits for a next call before it ends."""
 
 
+def is_async(function: object) -> bool:
+    """Whether a function, or an object that can be called, is async: it is awaited, and needs no thread."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - an object's call may be async
+
+
 class Workers:
     """Runs blocking calls in daemon threads, each in one of its own; one that is done takes a later call.
 
     Whoever awaits a call limits how many are under way. A call that nobody waits for any more goes on in its thread,
-    since nothing can stop it, but what it comes to is dropped, and it does not outlive the interpreter.
+    since nothing can stop it, and keeps its place under the limit (``slots``) as long; but what it comes to is
+    dropped, and it does not outlive the interpreter.
     """
 
     def __init__(self) -> None:
@@ -33,10 +42,11 @@ class Workers:
         loop = asyncio.get_running_loop()
         arrived: asyncio.Future[Callable[[], _Result]] = loop.create_future()
         context = contextvars.copy_context()
+        ended = taken_part()
 
         def job() -> Callable[[], None]:
             outcome = context.run(_outcome, call)
-            return lambda: _deliver(loop, arrived, outcome)
+            return lambda: _deliver(loop, arrived, outcome, ended)
 
         self._free().put(job)
         return (await arrived)()
@@ -83,8 +93,10 @@ def _deliver(
     loop: asyncio.AbstractEventLoop,
     arrived: asyncio.Future[Callable[[], _Result]],
     outcome: Callable[[], _Result],
+    ended: Callable[[], None],
 ) -> None:
     def put() -> None:
+        ended()
         if not arrived.done():
             arrived.set_result(outcome)
 

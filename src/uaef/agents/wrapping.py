@@ -13,6 +13,7 @@ from uaef.agents.graphs import Graph, GraphAgent, is_graph
 from uaef.agents.langchain import Runnable, is_a, is_runnable
 from uaef.agents.pydantic_agents import PydanticAgent, PydanticAIAgent, is_pydantic_agent
 from uaef.agents.runnables import RunnableAgent
+from uaef.agents.secrets import public
 from uaef.errors import UnknownNameError, UsageError
 from uaef.importing import imported
 from uaef.models.reading import shown
@@ -78,8 +79,8 @@ def agent_named(name: str) -> Agent:
         return ChatAgent(name.removeprefix(_OPENAI))
     if name.startswith(("http://", "https://")):
         raise UsageError(
-            f"{name}: an endpoint needs a map of its fields. Write "
-            f"`agent = HttpAgent({name!r}, input=..., output=...)` in a module and name it as MODULE:agent."
+            f"{public(name)}: an endpoint needs a map of its fields. Write "
+            f"`agent = HttpAgent({public(name)!r}, input=..., output=...)` in a module and name it as MODULE:agent."
         )
     module, colon, attribute = name.partition(":")
     if not colon or not module or not attribute:

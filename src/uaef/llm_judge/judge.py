@@ -11,7 +11,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 from uaef.errors import ProviderError
-from uaef.foreign import RAISED, is_our_cancellation, told
+from uaef.foreign import RAISED, is_ours, told
 from uaef.llm.budget import Budget
 from uaef.llm.prices import Price
 from uaef.llm_judge.rubric import Rubric
@@ -95,7 +95,7 @@ async def heard(judge: Judge, rubric: Rubric, ask: Callable[[], Awaitable[object
     try:
         return read(rubric, await ask(), facts)
     except RAISED as error:
-        if is_our_cancellation(error):
+        if is_ours(error):
             raise
         detail = str(error) if isinstance(error, ProviderError) else told(error)
     reasoning = f"the judge gave no answer: {detail}"

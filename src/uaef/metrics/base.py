@@ -50,6 +50,7 @@ class Metric:
         blocking: whether ``measure`` blocks for long and should get a thread.
         spliced_too: whether it means something on several turns of which each was shown another history.
         is_written: whether its name is the call that made it, with arguments, and no single word.
+        is_placed: whether the caller said where it is measured (``on``), so that no other place may.
         turns_key: the metadata key under which an average over turns lists them.
         params: the parameters that differ from their defaults.
     """
@@ -65,6 +66,7 @@ class Metric:
     blocking: bool = False
     spliced_too: bool = False
     is_written: bool = False
+    is_placed: bool = False
     turns_key: str = "per_turn"
     params: Mapping[str, object] = {}
     kind: ClassVar[str] = "deterministic"
@@ -133,7 +135,7 @@ class Metric:
 
     def on(self, scope: Scope) -> Self:
         """The same metric measured elsewhere."""
-        return self._but(scope=scope)
+        return self._but(scope=scope, is_placed=True)
 
     def opt_in(self) -> Self:
         """The same metric, measured only where it is named."""

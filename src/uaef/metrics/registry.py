@@ -22,8 +22,14 @@ DIMENSIONS = (
 )
 """The dimensions of the built-in metrics, in the order in which results show them."""
 
-ALIASES = {"llm-as-judge": "meets_expectation"}
-"""Other names under which a metric is known in the field."""
+ALIASES = {
+    "llm-as-judge": "meets_expectation",
+    "faithfulness": "hallucination_score",
+    "groundedness": "hallucination_score",
+    "answer_relevancy": "answer_relevance",
+    "correctness": "accuracy",
+}
+"""Other names under which a metric is known in the field; a metric that is registered under one goes before."""
 
 
 def _catalogue(entry: str, loaded: object) -> Iterator[tuple[str, Metric]]:
@@ -93,7 +99,7 @@ def get_metric(name: str, **params: object) -> Metric:
     Raises:
         UnknownNameError: there is none, or it has no such parameter; the message suggests the nearest.
     """
-    metric = _default.get(ALIASES.get(name, name))
+    metric = _default.get(name if name in _default else ALIASES.get(name, name))
     return metric.configured(**params) if params else metric
 
 

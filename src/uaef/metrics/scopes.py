@@ -35,7 +35,7 @@ class Outline(Record, frozen=True):
         turns = conversation.turns
         return cls(
             numbers=tuple(turn.number for turn in turns),
-            tags=tuple(turn.tags for turn in turns),
+            tags=tuple(window.tags for window in conversation),  # which has those of the whole too
             expected=conversation.expected,
         )
 

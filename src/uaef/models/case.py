@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from uaef.models.base import Model
+from uaef.models.base import Model, replaced
 from uaef.models.ground_truth import GroundTruth
 
 
@@ -77,9 +77,9 @@ class Case(Model, frozen=True):
 
     Attributes:
         case_id: its name; turns are ``case_id#1``, ``case_id#2``, ...
-        asks: what is asked, in order; at least one.
-        expected: what is expected of the whole: goal, role, instructions, evidence.
-        tags: cohorts the whole conversation belongs to.
+        asks: what is asked, in order; at least one. Each carries what the case says of it, as ``completed`` tells.
+        expected: what is expected of the whole: goal, role, instructions, evidence; in ``turns``, of turns from 1.
+        tags: cohorts the whole conversation belongs to, and so each of its turns.
         metadata: anything else that is known of it.
         claims: what must hold of the whole.
         repeat: how many trials it is played in, where its dataset says so.
@@ -98,3 +98,30 @@ class Case(Model, frozen=True):
         self._not_blank("case_id")
         if not self.asks:
             self._refuse("asks", "must hold at least one ask")
+        if self.expected is not None and any(number < 1 for number in self.expected.turns):
+            self._refuse("expected", f"the turns of a case count from 1, got turn {min(self.expected.turns)}")
+        self._set("asks", [self.completed(ask, number) for number, ask in enumerate(self.asks, 1)])
+
+    def completed(self, ask: Ask, number: int) -> Ask:
+        """The ask in place ``number`` with what the case says of it: its tags, and what is expected of that turn.
+
+        Where the ask says itself what to expect, that holds.
+        """
+        overall = None if self.expected is None else self.expected.turns.get(number)
+        tags = list(dict.fromkeys([*self.tags, *ask.tags]))
+        expected = ask.expected if overall is None else _both(ask.expected or GroundTruth(), overall)
+        return ask if (tags, expected) == (ask.tags, ask.expected) else replaced(ask, tags=tags, expected=expected)
+
+
+def _both(own: GroundTruth, overall: GroundTruth) -> GroundTruth:
+    """What is expected by itself and, of what that leaves open, what is overall."""
+    answer = overall if own.expected_output is None and not own.criteria else own
+    tools = own.expected_tool_calls
+    return replaced(
+        own,
+        expected_output=answer.expected_output,
+        criteria=answer.criteria,
+        expected_tool_calls=overall.expected_tool_calls if tools is None else tools,
+        expected_arguments=overall.extras | own.expected_arguments,
+        context_documents=own.context_documents or overall.context_documents,
+    )

@@ -26,3 +26,8 @@ def shown_below(score: float, bar: float, digits: int = 3) -> tuple[str, str]:
         if texts[0] != texts[1] and not float(texts[1]) >= 1 > bar:
             return texts
     return repr(score), repr(bar)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: ``1 turn``, ``2,000 turns``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -9,14 +9,15 @@ from decimal import Decimal, InvalidOperation
 from uaef.text.folding import visible
 
 _ENGLISH = """
-    a about above after again against ain't all also am an and any are aren't as at be because been before being
-    below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
-    during each few for from further get had hadn't has hasn't have haven't having he her here hers him his
-    how i i'd i'll i'm i've if in into is isn't it it's its just let's may me might more most must my no nor
-    not now of off on once one only or other our out over own same shall she should so some such than that
-    that's the their them then there there's these they this those through to too under until up us very was
-    wasn't we we'll we're we've were weren't what when where which while who whom whose why will with won't
-    would wouldn't yes you you'd you'll you're you've your
+    a about above after again against ain't all also although am an and any are aren't as at be because been before
+    being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down
+    during each either else few for from further get had hadn't has hasn't have haven't having he he'd he'll her
+    here hers him his how however i i'd i'll i'm i've if in into is isn't it it's its just let's may me might more
+    most must my no nor not now of off on once one only or other our out over own same shall she she'd she'll should
+    since so some such than that that's the their them then there there's therefore these they they'd they'll
+    they're they've this those though through thus to too under unless until up upon us very was wasn't we we'd
+    we'll we're we've were weren't what when where whereas whether which while who whom whose why will with within
+    won't would wouldn't yes yet you you'd you'll you're you've your
 """
 _NEIGHBOURS = """
     aber alla alle als auch auf aus avec bei bij bin bitte bonjour che como com danke dans das dass dei della dem

@@ -200,3 +200,79 @@ def test_a_failed_agent_is_a_failure_of_each():
     broken = turn("question", "", metadata={"error": "timeout"})
     found = evaluate(Conversation.of(broken), metrics=[checks.not_(YES), checks.excludes("x")]).measurements
     assert [FAILED, FAILED] == [m.score.status for m in found]
+
+
+def _says(window):
+    return "fine" in window.answer
+
+
+def _half(window):
+    return 0.5 if window.tool_calls else 0.0
+
+
+SPOKEN = [
+    checks.includes("x"),
+    checks.equals("x"),
+    checks.one_of(["x"]),
+    checks.matches("x"),
+    checks.similarity("forbidden words here"),
+    checks.similarity("forbidden words here", mode="ratio"),
+    checks.json_valid(),
+    checks.json_schema({"type": "object"}),
+    checks.numbers_match(3),
+    checks.asked_again_for("x"),
+    checks.excludes("x"),
+    checks.max_words(3),
+    checks.check(_says),
+    checks.check(_says, name="named"),
+    checks.check(_half),
+]
+
+
+@pytest.mark.parametrize("spoken", SPOKEN, ids=lambda check: check.name)
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda check: check,
+        lambda check: checks.any_of(checks.includes("y"), check),
+        checks.all_of,
+        lambda check: checks.not_(checks.not_(check)),
+    ],
+)
+def test_an_agent_that_only_calls_tools_is_not_praised_for_what_it_did_not_say(spoken, around):
+    """Whatever is asked of its words, and however it is put together: the opposite is not applicable."""
+    silent = turn("q", "", ["look"])
+    (measured,) = evaluate(silent, metrics=[checks.not_(around(spoken))]).measurements
+    assert ScoreStatus.NOT_APPLICABLE is measured.score.status
+
+
+def test_what_was_called_is_denied_in_silence_too():
+    """The opposite of a check of tools needs no words."""
+    silent = turn("q", "", ["look"])
+    for part, score in ((checks.called_tool("delete"), 1.0), (checks.called_tool("look"), 0.0)):
+        (measured,) = evaluate(silent, metrics=[checks.not_(part)]).measurements
+        assert score == measured.score.score
+
+
+def test_a_function_is_denied_where_something_was_said():
+    """And one that holds is denied in silence."""
+    for reply, function, score in (("no", _says, 1.0), ("fine", _says, 0.0), ("", lambda _: True, 0.0)):
+        (measured,) = evaluate(turn("q", reply, ["look"]), metrics=[checks.not_(checks.check(function))]).measurements
+        assert score == measured.score.score
+
+
+def test_a_part_that_raises_what_is_no_exception_fails_alone():
+    """As any part that raises."""
+
+    class OutError(BaseException):
+        pass
+
+    def out(_):
+        raise OutError("gone")
+
+    (measured,) = evaluate(
+        turn("q", "a"), metrics=[checks.any_of(checks.includes("a"), checks.check(out))]
+    ).measurements
+    assert 1.0 == measured.score.score
+    (measured,) = evaluate(turn("q", "a"), metrics=[checks.not_(checks.check(out))]).measurements
+    assert ScoreStatus.FAILED is measured.score.status

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from uaef import AgentTrace, Conversation, GroundTruth, Message, checks, evaluate
+from uaef import AgentTrace, Conversation, GroundTruth, Message, ToolCall, checks, evaluate
+from uaef.data.conversations import ground_truth_of
+from uaef.data.ground_truth import build_multi_turn_ground_truth
 from uaef.errors import MetricError
 from uaef.metrics import each_turn
 from uaef.models import ScoreStatus
+from uaef.models.base import replaced
+from uaef.models.case import Ask, Case
 
 
 @pytest.mark.parametrize(
@@ -87,3 +91,76 @@ def test_silence_of_the_assistant_is_its_own(found):
     turn = AgentTrace(messages=[Message(role="user", content="is it Oslo or 42?")])
     assert 0.0 == found(checks.includes("Oslo"), turn).score
     assert 0.0 == found(checks.numbers_match([42]), turn).score
+
+
+# --- of turns and of the whole --------------------------------------------------------------
+
+PER_TURN = {1: GroundTruth(expected_output="3 rooms"), 2: GroundTruth(expected_output="17 euros")}
+
+
+def _talk(*replies):
+    return [
+        AgentTrace(messages=[Message(role="user", content="q"), Message(role="assistant", content=reply)])
+        for reply in replies
+    ]
+
+
+def _derived():
+    """The ground truths of a whole that holds nothing but what is expected of its turns, however it was made."""
+    asks = [Ask(user="a", expected=PER_TURN[1]), Ask(user="b", expected=PER_TURN[2])]
+    rows = [{"query": "a", "expected_output": "3 rooms"}, {"query": "b", "expected_output": "17 euros"}]
+    later = Case(case_id="c", asks=asks[:1], expected=GroundTruth(turns=PER_TURN))
+    return {
+        "turns alone": GroundTruth(turns=PER_TURN),
+        "a case": ground_truth_of(Case(case_id="c", asks=asks)),
+        "a case of which one turn is asked": ground_truth_of(later),
+        "rows": build_multi_turn_ground_truth(rows),
+        "from json": GroundTruth.from_dict(ground_truth_of(Case(case_id="c", asks=asks)).to_dict()),
+    }
+
+
+@pytest.mark.parametrize("kind", _derived())
+@pytest.mark.parametrize("check", [checks.numbers_match(), checks.includes_expected()], ids=lambda check: check.name)
+@pytest.mark.parametrize(
+    ("replies", "score"),
+    [
+        (("We have 3 rooms.", "For 17 euros."), 1.0),
+        (("For 17 euros.", "We have 3 rooms."), 0.0),
+        (("We have 3 rooms for 17 euros.", "Yes."), 0.0),
+        (("We have 3 rooms.", "Turn 1, turn 2."), 0.0),
+    ],
+)
+def test_what_is_expected_of_a_turn_has_to_come_in_that_turn(found, kind, check, replies, score):
+    """Text and numbers alike; the marks with which the expectations are joined are none of them."""
+    assert score == found(check, *_talk(*replies), expected=_derived()[kind]).score
+
+
+@pytest.mark.parametrize(
+    ("check", "overall", "replies", "score"),
+    [
+        (checks.includes_expected(), "the order is cancelled", ("3 rooms", "17 euros"), 0.0),
+        (checks.includes_expected(), "the order is cancelled", ("3 rooms. The order is cancelled.", "17 euros"), 1.0),
+        (checks.includes_expected(), "the order is cancelled", ("The order is cancelled.", "17 euros"), 0.0),
+        (checks.matches_expected(), "done", ("3 rooms", "17 euros"), 0.0),
+        (checks.numbers_match(), "99 cents", ("3 rooms", "17 euros"), 0.0),
+        (checks.numbers_match(), "99 cents", ("3 rooms", "17 euros and 99 cents"), 1.0),
+        (checks.includes_expected(), "[Turn 1] 3 rooms, all of them", ("3 rooms", "17 euros"), 0.0),
+    ],
+)
+def test_what_is_expected_of_the_whole_has_to_be_said_as_well(found, check, overall, replies, score):
+    """That turns have expectations of their own takes none from the whole."""
+    asks = [Ask(user="a", expected=PER_TURN[1]), Ask(user="b", expected=PER_TURN[2])]
+    truth = ground_truth_of(Case(case_id="c", asks=asks, expected=GroundTruth(expected_output=overall)))
+    result = found(check, *_talk(*replies), expected=truth)
+    assert score == result.score
+    if replies == ("3 rooms", "17 euros"):
+        assert result.reasoning.startswith("the whole conversation: ")
+
+
+@pytest.mark.parametrize("check", [checks.includes_expected(), checks.numbers_match(), checks.matches_expected()])
+def test_the_opposite_of_turns_that_are_silent_is_no_yes(found, check):
+    """Where silence is all that is wrong with them."""
+    truth = GroundTruth(turns=PER_TURN)
+    silent = [replaced(trace, tool_calls=[ToolCall(name="look", arguments={})]) for trace in _talk("", "")]
+    assert ScoreStatus.NOT_APPLICABLE is found(checks.not_(check), *silent, expected=truth).status
+    assert 1.0 == found(checks.not_(check), *_talk("no", ""), expected=truth).score

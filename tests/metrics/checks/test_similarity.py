@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from uaef import checks
+from uaef import checks, evaluate
 from uaef.errors import MetricError
+from uaef.testing import turn
 
 REFERENCES = ("Brooklyn weather forecast", "tomorrow forecast")
 LONG = (
@@ -94,3 +95,30 @@ def test_a_reference_without_words_is_refused(reference, mode):
     """It would be similar to nothing."""
     with pytest.raises(MetricError, match="reference: a text"):
         checks.similarity(reference, mode=mode)
+
+
+@pytest.mark.parametrize(
+    "reference", ["Brooklyn weather forecast", "weather forecast", "weather", "done", "three hens"]
+)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I don't know whether that is possible.",
+        "I don\u2019t know whether that is possible.",
+        "There is none; then they've had these.",
+    ],
+)
+def test_function_words_are_no_misspelt_words_of_the_reference(found, saying, reference, reply):
+    """A reply about nothing has nothing of the reference, however its little words are spelt."""
+    assert found(checks.similarity(reference), saying(reply)).score == 0.0
+
+
+def test_function_words_that_are_wanted_are_found():
+    """A reference may consist of them, and its own words may still be misspelt."""
+    assert _score("whether", "I wonder whether it will.") == 1.0
+    assert _score("weather forecast", "The wether forcast, whether you like it or not.") == 1.0
+    assert _score("dog's dinner", "the dogs dinner, and the dog's dinner") == 1.0
+
+
+def _score(reference, reply):
+    return evaluate(turn("q", reply), metrics=[checks.similarity(reference)]).measurements[0].score.score

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from uaef import checks
+from uaef import GroundTruth, checks, evaluate
 from uaef.errors import MetricError
 from uaef.models import ScoreStatus
+from uaef.testing import turn
 
 NFD = "Zu\u0308rich"
 
@@ -157,4 +158,82 @@ def test_reasons_are_short(found, saying):
 def test_what_would_always_or_never_hold_is_refused(make, problem):
     """A check that cannot tell anything is an error where it is made."""
     with pytest.raises(MetricError, match=problem):
+        make()
+
+
+@pytest.mark.parametrize(
+    "gap", ["\n", "  ", "\r\n", "\t", "\u00a0", "\u2009", " \n\n ", "\u2800", "\u3000", " \u200b "]
+)
+@pytest.mark.parametrize("swap", [False, True])
+def test_any_white_space_is_one_blank(found, saying, gap, swap):
+    """A text is found across the end of a line; what must not be said cannot hide there; an exact text stays one."""
+    here, there = (gap, " ") if swap else (" ", gap)
+    text, reply = f"brooklyn{here}bridge", f"the Brooklyn{there}Bridge"
+    assert 1.0 == found(checks.includes(text), saying(reply)).score
+    assert 0.0 == found(checks.excludes(text), saying(reply)).score
+    assert 1.0 == found(checks.one_of([f"the {text}"]), saying(reply)).score
+    assert 1.0 == found(checks.includes_expected(), saying(reply), expected=GroundTruth(expected_output=text)).score
+    if "\n" not in gap:  # where a sentence may end
+        again = saying("Which Brooklyn Bridge?", f"Which Brooklyn{gap}Bridge?")
+        assert 1.0 == found(checks.asked_again_for(text), again).score
+
+
+def test_an_exact_text_is_exact_inside():
+    """``equals`` forgives what stands around a text alone."""
+    for reply, score in ((" a b\n", 1.0), ("a  b", 0.0), ("a\nb", 0.0)):
+        measured = evaluate(turn("q", reply), metrics=[checks.equals("a b")]).measurements
+        assert [score] == [m.score.score for m in measured]
+
+
+UNSEEN = [
+    "\u3164",
+    "\u2800",
+    "\u115f\u1160",
+    "\uffa0",
+    "\x00",
+    "\ufff9",
+    "\u180b",
+    "\x1b\x7f",
+    "\u200b \n",
+    "\U000e0100",
+]
+
+
+@pytest.mark.parametrize("reply", UNSEEN)
+def test_what_shows_nothing_is_no_speech(found, saying, reply):
+    """A message in which nothing can be seen says nothing: neither what was wanted nor what was not."""
+    for check in (checks.excludes("x"), checks.max_words(3), checks.not_(checks.includes("x"))):
+        assert ScoreStatus.NOT_APPLICABLE is found(check, saying(reply)).status
+    assert "the assistant said nothing" == found(checks.includes("x"), saying(reply)).reasoning
+    assert 0.0 == found(checks.excludes("xy"), saying(f"x{reply.strip()}y" if reply != "\u2800" else "xy")).score
+
+
+@pytest.mark.parametrize("pattern", ["a{99999999999}", "(" * 3000 + "a" + ")" * 3000, "(", "(?L)a"])
+def test_a_pattern_that_cannot_be_compiled_is_refused(pattern):
+    """However it goes wrong, it is a sentence about the pattern, in code and in a file."""
+    with pytest.raises(MetricError, match=r"^matches\(.*\): pattern: "):
+        checks.matches(pattern)
+    with pytest.raises(MetricError, match="pattern: "):
+        checks.all_of({"matches": pattern})
+
+
+def _deep(levels):
+    value = {}
+    for _ in range(levels):
+        value = {"not": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: checks.json_schema(_deep(20_000)),
+        lambda: checks.called_tool("t", _deep(20_000)),
+        lambda: checks.numbers_match([10**5001]),
+        lambda: checks.called_tool("t", times=10**5001),
+    ],
+)
+def test_arguments_that_cannot_be_written_are_refused_in_a_sentence(make):
+    """Too deep or too long: a MetricError, as for any argument that does not fit."""
+    with pytest.raises(MetricError):
         make()

@@ -12,7 +12,7 @@ from uaef.metrics.checks.text import needle
 from uaef.models.conversation import Conversation
 from uaef.models.message import MessageRole
 from uaef.models.reading import shown
-from uaef.text.folding import folded
+from uaef.text.folding import folded, spaced
 from uaef.text.sentences import sentences_in
 
 _REQUEST = re.compile(
@@ -59,15 +59,15 @@ class _Asking(NamedTuple):
 
     @classmethod
     def of(cls, what: str, value: str | None) -> _Asking:
-        wanted = needle(what, ignore_case=True)
+        wanted = spaced(needle(what, ignore_case=True))
         stated = rf"{re.escape(wanted)}\b[\s:=,]*(?:is|are|was|will be)?[\s:=#\"'(]*(?=[^\s.?!]*\d)[^\s.?!]+"
         if value is not None:
-            stated += rf"|(?<!\w){re.escape(needle(value, ignore_case=True))}(?!\w)"
+            stated += rf"|(?<!\w){re.escape(spaced(needle(value, ignore_case=True)))}(?!\w)"
         return cls(wanted, re.compile(stated))
 
     def request(self, text: str) -> str | None:
         """The sentence of a text that asks for it, folded."""
-        for sentence in map(folded, sentences_in(text)):
+        for sentence in map(_read, sentences_in(text)):
             if self.what not in sentence or self.told.search(sentence) or _WITH_REASON.search(sentence):
                 continue
             if sentence.endswith(_QUESTION_MARKS) or _REQUEST.search(sentence):
@@ -76,8 +76,12 @@ class _Asking(NamedTuple):
 
     def reason(self, who: MessageRole, text: str) -> str | None:
         """Why it need not be asked for after this message."""
-        if who is MessageRole.USER and (stated := self.told.search(folded(text))):
+        if who is MessageRole.USER and (stated := self.told.search(_read(text))):
             return f"the user said {shown(stated[0])}"
         if who is MessageRole.ASSISTANT and (asked := self.request(text)):
             return f"it asked {shown(asked)}"
         return None
+
+
+def _read(text: str) -> str:
+    return spaced(folded(text))

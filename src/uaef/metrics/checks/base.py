@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, ParamSpec, Self, TypeAlias
 
 import msgspec
 
-from uaef.errors import MetricError, UnknownNameError
+from uaef.errors import MetricError, UaefError, UnknownNameError
 from uaef.metrics.base import Found, Metric
 from uaef.models.conversation import Conversation
 
@@ -43,6 +43,8 @@ class Check(Metric):
     def __init__(self, name: str, test: Test, arguments: Mapping[str, object], made_by: Factory[...]) -> None:
         self.name = name
         self.description = made_by.description
+        self.is_own = hasattr(test, "called")
+        """Whether it is a user's function."""
         self.params = {}
         self._test = test
         self._definition = made_by, {name: _defined(value) for name, value in arguments.items()}
@@ -91,11 +93,16 @@ class Factory(Generic[_P]):
             UnknownNameError: there is no such parameter.
             MetricError: they do not fit; naming the parameter and what it takes.
         """
-        bound = self._bound(args, kwargs)
-        written = self._written(bound.arguments)
+        written = self.name
         try:
+            bound = self._bound(args, kwargs)
+            written = self._written(bound.arguments)
             test = self.function(*bound.args, **bound.kwargs)
-        except (TypeError, ValueError) as error:
+        except UaefError:
+            raise
+        except RecursionError:
+            raise MetricError(f"{written}: an argument is nested too deeply") from None
+        except (TypeError, ValueError, OverflowError) as error:
             raise MetricError(f"{written}: {error}") from error
         return Check(getattr(test, "called", written), test, bound.arguments, self)
 

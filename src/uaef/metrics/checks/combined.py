@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, S
 from typing import ParamSpec, TypeAlias
 
 from uaef.errors import MetricError, UnknownNameError
-from uaef.foreign import told
+from uaef.foreign import RAISED, is_ours, told
 from uaef.metrics.base import Found, Metric
 from uaef.metrics.checks import asking, data, expected, limits, similarity, text, tools
 from uaef.metrics.checks.base import Check, Factory, Test, factory
-from uaef.metrics.checks.said import NOTHING_DONE, NOTHING_SAID, SILENT, idle
+from uaef.metrics.checks.said import NOTHING_DONE, NOTHING_SAID, SILENT, idle, said
 from uaef.metrics.checks.written import called_with, short_form
+from uaef.models.base import replaced
 from uaef.models.conversation import Conversation
 from uaef.models.scores import MetricScore, ScoreStatus
 from uaef.text.numbers import shown
@@ -68,7 +69,8 @@ def not_(check: Part) -> Test:
     """Whether ``check`` does not hold: 1 less its score.
 
     Failed where the check failed. Not applicable where the check is, where the assistant did nothing at all, and
-    where the check does not hold only because the assistant said nothing.
+    where the check does not hold only because the assistant said nothing. Of a function of yours nobody knows why it
+    does not hold, so where nothing was said its opposite is not applicable.
     """
     part = part_of(check)
 
@@ -126,7 +128,13 @@ CHECKS: Mapping[str, Factory[...]] = {
 }
 """All checks by name, family by family."""
 
-ALIASES = {"not": "not_"}
+ALIASES = {
+    "not": "not_",
+    "contains": "includes",
+    "not_contains": "excludes",
+    "regex": "matches",
+    "tool_called": "called_tool",
+}
 """Other names of checks, for files."""
 
 
@@ -152,7 +160,7 @@ def _combined(given: Sequence[Part], best: Callable[[Iterable[float]], float], *
 def _result(value: float, reason: str, scores: Sequence[MetricScore]) -> MetricScore:
     """The score, which is a yes or no if all its parts are, and which silence gave if it gave all that are so low."""
     kinds = {"check": True} if all("check" in score.metadata for score in scores) else {}
-    if not value and all(SILENT in score.metadata for score in scores if not score.score):
+    if all(SILENT in score.metadata for score in scores if score.score is not None and score.score <= value):
         kinds[SILENT] = True
     return MetricScore(metric_name="checks", score=value, reasoning=reason, metadata={**kinds})
 
@@ -161,13 +169,21 @@ def _score(part: Check, window: Conversation) -> MetricScore:
     """What a part finds; what it raises costs nothing but itself."""
     try:
         found = part.measure(window)
-    except Exception as error:  # noqa: BLE001 - it may be a user's function
+    except RAISED as error:  # it may be a user's function
+        if is_ours(error):
+            raise
         return part.failed(f"raised {told(error)}")
     if not isinstance(found, Awaitable):
-        return part.score_of(found)
+        score = part.score_of(found)
+        return _silenced(score) if part.is_own and not said(window, "all") else score
     if isinstance(found, Coroutine):
         found.close()
     return part.failed("it has to be awaited, and a check made of checks takes those that answer at once")
+
+
+def _silenced(score: MetricScore) -> MetricScore:
+    """The score of a user's function where nothing was said: nobody knows whether its no is one of silence."""
+    return score if score.score in (None, 1.0) else replaced(score, metadata={**score.metadata, SILENT: True})
 
 
 def _told(part: Check, score: MetricScore) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from decimal import Decimal
 from itertools import chain
 
 from uaef.metrics.base import Found
 from uaef.metrics.checks.base import Test, factory
-from uaef.metrics.checks.said import Where, said, shortened, silent, told
+from uaef.metrics.checks.said import SILENT, Where, said, shortened, silent, told
 from uaef.metrics.checks.text import find
 from uaef.models.conversation import Conversation
 from uaef.models.reading import shown
-from uaef.models.scores import score_of
+from uaef.models.scores import MetricScore, score_of
+from uaef.text.by_turn import is_joined
 from uaef.text.folding import folded
 from uaef.text.words import numbers_in
 
@@ -23,8 +24,8 @@ _NO_TEXT = None, "no expected output is given"
 def matches_expected(*, ignore_case: bool = True, where: Where = "all") -> Test:
     """Whether a message of the assistant is the expected output and nothing else.
 
-    White space around it does not count. Where turns have an output of their own, each has to be that of its turn.
-    Not applicable where none is expected.
+    White space around it does not count. Where turns have an output of their own, each has to be that of its turn,
+    and one that was given for the whole has to be said somewhere. Not applicable where none is expected.
     """
 
     def test(window: Conversation) -> Found:
@@ -43,9 +44,10 @@ def matches_expected(*, ignore_case: bool = True, where: Where = "all") -> Test:
 
 @factory
 def includes_expected(*, ignore_case: bool = True, where: Where = "all") -> Test:
-    """Whether a message of the assistant contains the expected output; not applicable where there is none.
+    """Whether a message of the assistant contains the expected output; any white space is one blank.
 
-    Where turns have an output of their own, each has to be contained in a message of its turn.
+    Where turns have an output of their own, each has to be contained in a message of its turn, and one that was given
+    for the whole in any message. Not applicable where none is expected.
     """
 
     def test(window: Conversation) -> Found:
@@ -71,7 +73,8 @@ def numbers_match(
     """Whether the assistant states each of ``numbers``; left out, each number of the expected output.
 
     A number is the same however it is written ("1,200.50", "1200.5", "two" for 2), and within ``tolerance`` of it.
-    Not applicable where no number is expected.
+    Where turns have an expected output of their own, the numbers of each have to be stated in its turn, and those of
+    an output that was given for the whole anywhere. Not applicable where no number is expected.
     """
     several = [numbers] if isinstance(numbers, int | float) else numbers
     given = None if several is None else [Decimal(repr(number)) for number in several]
@@ -94,7 +97,7 @@ def numbers_match(
             return True, f"states {_listed(wanted)}"
         return False, f"does not state {_listed(missing)}; the numbers it states: {_listed(stated) or 'none'}"
 
-    return test
+    return _turn_by_turn(test) if given is None else test
 
 
 def _near(number: Decimal, stated: list[Decimal], margin: Decimal) -> bool:
@@ -110,20 +113,33 @@ def _text(window: Conversation) -> str:
 
 
 def _turn_by_turn(test: Test) -> Test:
-    """The test, which of several turns with expectations of their own asks each by itself."""
+    """The test, which asks each of several turns with expectations of their own by itself, and the whole for its own.
+
+    What is expected of the whole only because it is expected of its turns is left to them.
+    """
 
     def each(window: Conversation) -> Found | Awaitable[Found]:
         own = window.expected.turns if window.expected is not None and len(window) > 1 else {}
         if not any(entry.expected_output for entry in own.values()):
             return test(window)
-        found = {turn.numbers[0]: score_of("turn", test(turn)) for turn in window if turn.numbers[0] in own}
-        broken = [number for number, score in found.items() if score.score == 0]
-        if broken:
-            return False, f"turn {broken[0]}: {found[broken[0]].reasoning}"
-        holds = any(score.score for score in found.values())
-        return (True, "every turn that has an expected output does") if holds else _NO_TEXT
+        turns = [turn for turn in window if turn.numbers[0] in own]
+        found = {f"turn {turn.numbers[0]}": score_of("turn", test(turn)) for turn in turns}
+        if not is_joined(_text(window), {number: entry.expected_output for number, entry in own.items()}):
+            found["the whole conversation"] = score_of("whole", test(window))
+        return _of_all(found)
 
     return each
+
+
+def _of_all(found: Mapping[str, MetricScore]) -> Found:
+    """Whether all that apply hold, and where the first does not; one of silence, if silence is all that is wrong."""
+    broken = {where: score for where, score in found.items() if score.score == 0}
+    for where, score in broken.items():
+        reason = f"{where}: {score.reasoning}"
+        return silent(reason) if all(SILENT in other.metadata for other in broken.values()) else (False, reason)
+    if any(score.score for score in found.values()):
+        return True, "every turn that has an expected output does"
+    return next((score for score in found.values() if score.reasoning), None) or _NO_TEXT
 
 
 def _expected(window: Conversation, *, ignore_case: bool) -> str:

@@ -25,7 +25,7 @@ _LONGEST = 200
 
 def said(window: Conversation, where: Where) -> list[str]:
     """The assistant's messages that count, without those in which nothing can be seen."""
-    replies = [text for text in window.replies if text.lstrip()[0].isalnum() or visible(text).strip()]
+    replies = [text for text in window.replies if visible(text).strip()]
     return replies if where == "all" else replies[-1:]
 
 
@@ -44,9 +44,10 @@ def idle(window: Conversation) -> bool:
     return not window.tool_calls and not said(window, "all")
 
 
-def silent(reason: str = NOTHING_SAID) -> MetricScore:
-    """No, because nothing was said or done."""
-    return MetricScore(metric_name=SILENT, score=0.0, reasoning=reason, metadata={"check": True, SILENT: True})
+def silent(reason: str = NOTHING_SAID, *, is_graded: bool = False) -> MetricScore:
+    """No, or of what is ``graded`` nothing, because nothing was said or done."""
+    kind = {} if is_graded else {"check": True}
+    return MetricScore(metric_name=SILENT, score=0.0, reasoning=reason, metadata={**kind, SILENT: True})
 
 
 def told(replies: Sequence[str]) -> str:

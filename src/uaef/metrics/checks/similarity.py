@@ -10,13 +10,13 @@ from typing import Literal, NamedTuple
 
 from uaef.metrics.base import Found
 from uaef.metrics.checks.base import Test, factory
-from uaef.metrics.checks.said import NOTHING_SAID, Where, said
+from uaef.metrics.checks.said import Where, said, silent
 from uaef.models.conversation import Conversation
 from uaef.models.reading import shown
 from uaef.text.folding import folded
 from uaef.text.words import FUNCTION_WORDS, holds_digit, words_in
 
-_LETTERS = re.compile(r"[^\W_]+")
+_LETTERS = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
 _ALIKE = 80.0
 """Out of 100: how much two spellings of a word have in common at least."""
@@ -28,7 +28,8 @@ def similarity(reference: str, *, mode: Literal["words", "ratio"] = "words", whe
 
     (words found + words found in order) / (2 * words): a word that stands out of order counts half. The words are
     those of the reference without function words such as "the", if it has others. A word is found where one is spelt
-    alike, at a ratio (2 * common characters / all characters) of 0.8 or more; a number only where it is the same.
+    alike, at a ratio (2 * common characters / all characters) of 0.8 or more; a number, or a function word of the
+    message ("whether" for "weather"), only where it is the same.
     With ``mode="ratio"`` the figure is that ratio of the whole message and the whole reference.
     """
     measured = _Ratio(reference) if mode == "ratio" else _Words(reference)
@@ -36,7 +37,7 @@ def similarity(reference: str, *, mode: Literal["words", "ratio"] = "words", whe
     def test(window: Conversation) -> Found:
         replies = said(window, where)
         if not replies:
-            return 0.0, NOTHING_SAID
+            return silent(is_graded=True)
         return max(map(measured.of, replies), key=lambda found: found.score)
 
     return test
@@ -60,7 +61,7 @@ class _Words:
         self._places: dict[str, int] = {}
         for place, word in enumerate(self._words):
             self._places[word] = self._places.get(word, 0) | 1 << place
-        # How numbers are written, and apostrophes, matter only where there are some, and take ten times as long.
+        # How numbers are written matters only where there are some, and takes ten times as long.
         self._words_in = _letters_in if all(map(str.isalpha, self._words)) else words_in
         self._alike = functools.partial(process.extract, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=None)
 
@@ -74,9 +75,10 @@ class _Words:
     def _places_of(self, words: Mapping[str, None]) -> Mapping[str, int]:
         """For each word that is in the reference or is spelt like one that is: its places there, as bits."""
         places = dict(self._places)
+        spelt = words.keys() - FUNCTION_WORDS
         for word, bits in self._places.items():
             if not holds_digit(word):
-                for other, _, _ in self._alike(word, words.keys()):
+                for other, _, _ in self._alike(word, spelt):
                     if not holds_digit(other):
                         places[other] = places.get(other, 0) | bits
         return places
@@ -94,8 +96,10 @@ class _Words:
 
 
 def _letters_in(text: str) -> list[str]:
-    """What stands between everything that is neither a letter nor a digit."""
-    return text.translate(_SPACED).split() if text.isascii() else _LETTERS.findall(text)
+    """What stands between everything that is neither a letter nor a digit; a contraction is one word."""
+    if text.isascii() and "'" not in text:
+        return text.translate(_SPACED).split()
+    return [word.removesuffix("'s") for word in _LETTERS.findall(text)]
 
 
 def _in_order(masks: Sequence[int], total: int) -> int:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from uaef.metrics.base import Found
 from uaef.metrics.checks.base import Test, factory
 from uaef.metrics.checks.said import NOTHING_SAID, Where, by_replies, excerpt, said, told
 from uaef.models.conversation import Conversation
 from uaef.models.reading import shown
-from uaef.text.folding import folded
+from uaef.text.folding import folded, spaced
 
 
 @factory
 def includes(text: str, *, ignore_case: bool = True, where: Where = "all") -> Test:
-    """Whether a message of the assistant contains ``text``."""
+    """Whether a message of the assistant contains ``text``; any white space is one blank."""
     wanted = needle(text, ignore_case=ignore_case)
     missing = f"does not say {shown(text)}; "
 
@@ -28,7 +28,10 @@ def includes(text: str, *, ignore_case: bool = True, where: Where = "all") -> Te
 
 @factory
 def excludes(text: str, *, ignore_case: bool = True, where: Where = "all") -> Test:
-    """Whether no message of the assistant contains ``text``; not applicable where nothing was said."""
+    """Whether no message of the assistant contains ``text``; any white space is one blank.
+
+    Not applicable where nothing was said.
+    """
     wanted = needle(text, ignore_case=ignore_case)
     missing = f"does not say {shown(text)}; "
 
@@ -45,15 +48,18 @@ def excludes(text: str, *, ignore_case: bool = True, where: Where = "all") -> Te
 @factory
 def equals(text: str, *, ignore_case: bool = True, where: Where = "all") -> Test:
     """Whether a message of the assistant is ``text`` and nothing else; white space around it does not count."""
-    return is_one_of([text], ignore_case=ignore_case, where=where)
+    return _is_one_of([text], where, lambda given: needle(given, ignore_case=ignore_case).strip())
 
 
 @factory
 def one_of(options: list[str], *, ignore_case: bool = True, where: Where = "all") -> Test:
-    """Whether a message of the assistant is one of ``options`` and nothing else, apart from white space around it."""
+    """Whether a message of the assistant is one of ``options`` and nothing else, apart from white space around it.
+
+    Any white space inside is one blank.
+    """
     if not options:
         raise ValueError("options: at least one is needed, else nothing can be right")
-    return is_one_of(options, ignore_case=ignore_case, where=where)
+    return _is_one_of(options, where, lambda given: spaced(needle(given, ignore_case=ignore_case)).strip())
 
 
 @factory
@@ -91,8 +97,9 @@ def needle(text: str, *, ignore_case: bool) -> str:
 
 def find(wanted: str, replies: Sequence[str], *, ignore_case: bool) -> str | None:
     """Where a folded text stands, with what is around it; ``None`` if it stands in no reply."""
+    wanted = spaced(wanted)
     for reply in replies:
-        text = folded(reply, ignore_case=ignore_case)
+        text = spaced(folded(reply, ignore_case=ignore_case))
         at = text.find(wanted)
         if at >= 0:
             source = reply if len(reply) == len(text) else text  # else its places are not those of the reply
@@ -100,14 +107,14 @@ def find(wanted: str, replies: Sequence[str], *, ignore_case: bool) -> str | Non
     return None
 
 
-def is_one_of(options: Sequence[str], *, ignore_case: bool, where: Where) -> Test:
-    """A test whether a whole message is one of ``options``."""
-    wanted = {needle(option, ignore_case=ignore_case).strip() for option in options}
+def _is_one_of(options: Sequence[str], where: Where, read: Callable[[str], str]) -> Test:
+    """A test whether a whole message is one of ``options``, as ``read`` reads both."""
+    wanted = {read(option) for option in options}
     missing = f"no message is {' or '.join(map(shown, options))}; "
 
     def decide(replies: list[str]) -> Found:
         for reply in replies:
-            if folded(reply, ignore_case=ignore_case).strip() in wanted:
+            if read(reply) in wanted:
                 return True, f"says {shown(reply)} and nothing else in that message"
         return False, missing + told(replies)
 
@@ -122,5 +129,7 @@ def _compiled(pattern: str | re.Pattern[str], *, ignore_case: bool) -> re.Patter
         raise ValueError("pattern: an empty one is found everywhere")
     try:
         return re.compile(written, flags | re.IGNORECASE if ignore_case else flags)
-    except re.error as error:
+    except (re.error, OverflowError) as error:
         raise ValueError(f"pattern: no regular expression ({error})") from None
+    except RecursionError:
+        raise ValueError("pattern: it is nested too deeply") from None
