@@ -10,9 +10,10 @@ UaefError
 ├── EvalConfigError             items, scorers, gates or options of a run do not fit together; nothing was played
 ├── MetricError                 a metric was declared, combined or configured in a way that cannot work
 ├── PluginError                 a plug-in cannot be loaded, or its name is taken
+├── StoreError                  runs cannot be kept, or what was kept cannot be read
 └── ProviderError               a model could not be reached, refused, or answered nonsense
 
-All but the last are ``ValueError``s as well, because that is what the documented API raises.
+All but the last two are ``ValueError``s as well, because that is what the documented API raises.
 """
 
 from __future__ import annotations
@@ -90,6 +91,10 @@ class PluginError(UaefError, ValueError):
 
 class MetricError(UaefError, ValueError):
     """A metric was declared, combined or configured in a way that cannot work."""
+
+
+class StoreError(UaefError):
+    """Runs cannot be kept, or what was kept cannot be read; what was kept before is not touched by it."""
 
 
 class ProviderError(UaefError):

@@ -51,6 +51,44 @@ def test_warnings(call, write):
     assert said.startswith("uaef: warning: shop.yaml: a#1 has no reply, so later turns are shown what stands under ")
 
 
+def test_expectations_that_nothing_measures_and_gates_that_are_too_high(call, write):
+    """What ``uaef run`` would warn of is known before anything is played."""
+    turns = "turns: [{user: b, expect: c}, {user: d, expect: e, checks: [{similarity: f}]}]"
+    write("shop.yaml", f"conversations: [{{id: a, {turns}}}]")
+    code, shown, said = call("validate", "shop.yaml")
+    assert (0, "shop.yaml: 1 conversation, 2 turns, 1 gate\n") == (code, shown)
+    unmeasured, strict, replayed = said.splitlines()
+    assert (
+        "uaef: warning: shop.yaml: a#1, a#2 say what to expect, and nothing measures it; "
+        "add meets_expectation to the gates or metrics"
+    ) == unmeasured
+    assert strict.startswith("uaef: warning: shop.yaml:1:85: similarity('f') is a number from 0 to 1, and this gate ")
+    assert "a#1 has no reply" in replayed
+
+
+def test_files_are_called_what_they_were_called(call, folder):
+    """Also where nothing in them can be read: by the path that was given, not by its last part."""
+    (folder / "sub").mkdir()
+    (folder / "sub" / "bytes.yaml").write_bytes(b"a: 1\nb: \xff\n")
+    (folder / "sub" / "empty.yaml").write_bytes(b"")
+    code, shown, _ = call("validate", "sub/bytes.yaml", "sub/empty.yaml", "sub/none.yaml", "sub")
+    assert 2 == code
+    assert [
+        "sub/bytes.yaml:2:4: not UTF-8 text (byte 0xff); save the file as UTF-8",
+        "sub/empty.yaml: the file is empty",
+        "no such file: sub/none.yaml",
+        "sub: cannot be read: Is a directory",
+    ] == shown.splitlines()
+
+
+def test_patterns_that_cannot_be(call, write):
+    """A problem of an argument is one of a line, whatever it breaks."""
+    write("shop.yaml", "conversations:\n  - id: a\n    turns: [{user: b, checks: [{matches: 'a{99999999999}'}]}]")
+    code, shown, _ = call("validate", "shop.yaml")
+    assert (2, 1) == (code, shown.count("\n"))
+    assert shown.startswith("shop.yaml:3:32: conversation 'a', turn 1: item 1 of checks: ")
+
+
 def test_problems_cannot_drive_a_terminal(call, write):
     """What stands in a file is shown on one line and made harmless."""
     write("bad.json", {"conversations": [{"id": "a\x1b[31m\n#", "turns": [{"user": "b", "expect": "c"}]}]})

@@ -13,6 +13,7 @@ from uaef.cli.exits import OK, WRONG_USE, complain
 from uaef.cli.output import emit
 from uaef.errors import DatasetSchemaError
 from uaef.reporting.plain import one_line
+from uaef.text.numbers import counted
 
 if TYPE_CHECKING:
     from uaef.data.conversations import ConversationDataset
@@ -25,8 +26,9 @@ _LONGEST = 1_000
 def command(*, files: Sequence[str]) -> int:
     """Check datasets of conversations, and say everything that is wrong with them.
 
-    Each problem is a line that begins with file, line and column, which editors can follow. A good file is a line
-    with what is in it. Nothing is played and nobody is asked.
+    Each problem in a file is a line that begins with file, line and column, which editors can follow; a file that
+    cannot be opened is a line that names it. A good file is a line with what is in it, and what is probably not
+    meant in it is a warning. Nothing is played and nobody is asked.
 
     \b
     Examples:
@@ -50,20 +52,20 @@ def command(*, files: Sequence[str]) -> int:
             bad, problems = bad + 1, problems + len(error.problems)
         else:
             lines.append(f"{file}: {_contents(dataset)}")
-            complain(*(f"warning: {warning}" for warning in dataset.warnings))
+            complain(*(f"warning: {warning}" for warning in _warnings(dataset)))
     emit("".join(f"{one_line(line, _LONGEST)}\n" for line in lines))
     if bad:
-        complain(f"{_count(problems, 'problem')} in {bad} of {_count(len(files), 'file')}.")
+        complain(f"{counted(problems, 'problem')} in {bad} of {counted(len(files), 'file')}.")
     return WRONG_USE if bad else OK
+
+
+def _warnings(dataset: ConversationDataset) -> Sequence[str]:
+    return [*dataset.unmeasured, *dataset.strict_gates, *dataset.warnings]
 
 
 def _contents(dataset: ConversationDataset) -> str:
     asks = [ask for case in dataset.cases for ask in case.asks]
     claims = [case.claims for case in dataset.cases] + [ask.claims for ask in asks]
     kinds = Counter(str(claim.kind) for claim in chain.from_iterable(claims))
-    parts = [_count(len(dataset.cases), "conversation"), _count(len(asks), "turn")]
-    return ", ".join(parts + [_count(number, kind) for kind, number in sorted(kinds.items())])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    parts = [counted(len(dataset.cases), "conversation"), counted(len(asks), "turn")]
+    return ", ".join(parts + [counted(number, kind) for kind, number in sorted(kinds.items())])

@@ -18,6 +18,7 @@ from uaef.data.sessions import by_session, disagreements, in_order
 from uaef.data.table import RawRow, Table, read_table
 from uaef.errors import DataError
 from uaef.models import GroundTruth, ToolCall
+from uaef.text.by_turn import joined
 
 ParsedRow = tuple[str, str | None, list[str], list[ToolCall] | None]
 """Query, expected answer (or None), context documents, expected tool calls (``None``: not specified)."""
@@ -134,10 +135,10 @@ def build_multi_turn_ground_truth(
     rows = {row.known.get("turn_id", place): row for place, row in enumerate(in_order(session), 1)}
     entries = _entries(rows)
     calls = [entry.expected_tool_calls for entry in entries.values() if entry.expected_tool_calls is not None]
-    answers = [f"[Turn {number}] {e.expected_output}" for number, e in entries.items() if e.expected_output]
+    answers = joined({number: entry.expected_output for number, entry in entries.items()})
     known_at_end = list(entries.values())[-1].context_documents
     return GroundTruth(
-        expected_output="\n".join(answers) or None,
+        expected_output=answers or None,
         expected_tool_calls=[call for turn in calls for call in turn] if calls else None,
         expected_arguments=_extras(session),
         context_documents=known_at_end or tool_results(events or ()),

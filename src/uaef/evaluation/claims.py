@@ -82,7 +82,9 @@ def checked_numbers(
 
 def is_number(value: object) -> bool:
     """Whether ``value`` is a finite number, and not a yes or no."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or math.isfinite(value)
 
 
 class Reached(NamedTuple):
@@ -137,20 +139,26 @@ def _undecided(n_failed: int) -> str:
     return f"could not be decided, {n_failed} measurement{'s' * (n_failed > 1)} failed"
 
 
-def decide_metric(claim: MetricClaim, found: Sequence[Measurement], name: str) -> ClaimResult:
+def decide_metric(
+    claim: MetricClaim, found: Sequence[Measurement], name: str, failed_at: int | None = None
+) -> ClaimResult:
     """What becomes of a claim on a metric, from the measurements that it bounds.
 
     Args:
         claim: the bound.
         found: what was measured where it applies.
         name: what the claim is about: the conversation, or the turn.
+        failed_at: the turn at which the agent failed, where later turns build on it.
     """
     scores = [m.score.score for m in found if m.score.score is not None]
     failed = [m for m in found if m.score.status is ScoreStatus.FAILED] if len(scores) < len(found) else []
     by_agent = [m for m in failed if m.score.metadata.get("warning") == "agent_error"]
+    after = [m for m in found if failed_at is not None and m.turns[0] > failed_at]
     broken: Sequence[Measurement]
     if by_agent:
         decision, broken, reason = Decision.MISSED, by_agent, by_agent[0].score.reasoning
+    elif after:
+        decision, broken, reason = Decision.MISSED, after, f"the agent had failed at turn {failed_at}"
     else:
         decide_kind = _of_gate if claim.kind is ClaimKind.GATE else _of_threshold
         decision, broken, reason = decide_kind(claim, found, scores, failed)
@@ -158,8 +166,8 @@ def decide_metric(claim: MetricClaim, found: Sequence[Measurement], name: str) -
         name=claim.metric.key,
         kind=claim.kind,
         decision=decision,
-        slice_name=name,
-        score=mean(scores),
+        slice_name=found[0].slice_name if len(found) == 1 else name,
+        score=None if by_agent or after else mean(scores),
         at_least=claim.at_least,
         at_most=claim.at_most,
         turn=claim.turn,
@@ -236,8 +244,9 @@ def _why(claim: MetricClaim, broken: Measurement, average: float | None = None) 
 
 
 def bounds(at_least: float, at_most: float) -> str:
-    """Bounds as text: ``>= 0.5``, ``0.2 to 0.8``."""
-    return f">= {at_least:g}" if at_most >= 1 else f"{at_least:g} to {at_most:g}"
+    """Bounds as text: ``>= 0.5``, ``0.2 to 0.8``; never rounded to another bound."""
+    least, most = (f"{x:g}" if float(f"{x:g}") == x else repr(x) for x in (at_least, at_most))
+    return f">= {least}" if at_most >= 1 else f"{least} to {most}"
 
 
 def verdict(claims: Iterable[ClaimResult]) -> Verdict | None:

@@ -13,6 +13,7 @@ from uaef.evaluation.base_evaluator import BaseEvaluator, Expected, Prepared
 from uaef.evaluation.multi_agent import MultiAgentEvaluator
 from uaef.evaluation.settings import MetricNames, Options, Settings
 from uaef.evaluation.single_agent import SingleAgentEvaluator
+from uaef.foreign import untasked
 from uaef.models.conversation import Conversation, as_conversation
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.sync import run_sync
@@ -118,14 +119,14 @@ async def one_by_one(
         for place, measured in queue:
             result = results[place] = await measured()
             if on_result is not None:
-                on_result(result)
+                untasked(on_result, result)
             await asyncio.sleep(0)  # so that others in this loop, and Ctrl-C, get their turn
 
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(max(IN_FLIGHT, settings.max_concurrency), len(pending))):
                 group.create_task(work())
-    except ExceptionGroup as raised:  # by on_result, and that is the caller's own
+    except BaseExceptionGroup as raised:  # by on_result, and that is the caller's own
         raise raised.exceptions[0] from None
     return [result for result in results if result is not None]
 

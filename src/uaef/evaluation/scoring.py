@@ -12,7 +12,7 @@ from time import perf_counter
 
 from uaef.evaluation.derived import mean, sources, with_derived
 from uaef.evaluation.plan import Cell, Plan, cells_of
-from uaef.foreign import RAISED, is_our_cancellation, told
+from uaef.foreign import RAISED, apart, is_ours, told, untasked
 from uaef.metrics.base import Metric
 from uaef.metrics.scopes import Outline, Span
 from uaef.models.conversation import Conversation
@@ -100,7 +100,7 @@ class Scoring:
         self._conversation = conversation
         ready = [due for due in self._due if due <= len(conversation)]
         for index in sorted(index for due in ready for index in self._due.pop(due)):
-            found = self._begin(self._stages[0][index])
+            found = untasked(self._begin, self._stages[0][index])
             self._begun[index] = found if isinstance(found, Measurement) else asyncio.ensure_future(found)
 
     async def finish(self) -> list[Measurement]:
@@ -108,7 +108,7 @@ class Scoring:
         measurements = await _arrived([found for found in self._begun if found is not None])
         self._note(self._stages[0], measurements)
         for cells in self._stages[1:]:
-            finished = await _arrived([self._begin(cell) for cell in cells])
+            finished = await _arrived([untasked(self._begin, cell) for cell in cells])
             self._note(cells, finished)
             measurements += finished
         return measurements
@@ -153,10 +153,10 @@ class Scoring:
 
     async def _finish(self, metric: Metric, place: _Place, found: Awaitable[object], started: float) -> Measurement:
         try:
-            outcome = await found
-            score = metric.score_of(await outcome if hasattr(outcome, "__await__") else outcome)
+            outcome = await apart(found)
+            score = metric.score_of(await apart(outcome) if isinstance(outcome, Awaitable) else outcome)
         except RAISED as error:
-            if is_our_cancellation(error):
+            if is_ours(error):
                 raise
             score = _crashed(metric, error)
         return place.measurement(metric, score, started)
@@ -214,6 +214,8 @@ def _outcome(metric: Metric, window: Conversation) -> MetricScore | Awaitable[ob
         found = metric.measure(window)
         return found if isinstance(found, Awaitable) else metric.score_of(found)
     except RAISED as error:
+        if is_ours(error):
+            raise
         return _crashed(metric, error)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypedDict
 
 from uaef.errors import UnknownNameError, UsageError
-from uaef.foreign import RAISED, is_our_cancellation, told
+from uaef.foreign import RAISED, is_ours, told
 from uaef.llm_judge.choice import chosen_judge
 from uaef.llm_judge.judge import Judge, limited, opened
 from uaef.llm_judge.redaction import Redaction
@@ -106,7 +106,7 @@ class Settings:
             try:
                 await judge.__aexit__(None, None, None)
             except RAISED as error:  # the verdicts are in; how the judge leaves changes none
-                if is_our_cancellation(error):
+                if is_ours(error):
                     raise
                 warnings.warn(f"The judge could not be closed: {told(error)}", RuntimeWarning, stacklevel=2)
 

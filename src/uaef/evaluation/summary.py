@@ -43,7 +43,8 @@ def summarise(conversation: Conversation, ruler: Ruler, measurements: Sequence[M
     dimensions = _dimensions(scores, ruler.weights)
     bounded = _bounded(conversation, ruler.claims, measurements)
     claims = _decided(ruler.dimensions, dimensions, plan, measurements, conversation)
-    claims += [decide_metric(claim, found, name) for claim, name, found in bounded]
+    failed_at = _failed_at(conversation)
+    claims += [decide_metric(claim, found, name, failed_at) for claim, name, found in bounded]
     reached = verdict(claims)
     turns_passed = _turns_passed(conversation, measurements, ruler.dimensions, bounded)
     unjudged = _unjudged(plan, measurements)
@@ -222,6 +223,13 @@ def _together(outcomes: Collection[bool | None]) -> bool | None:
 def _of_dimension(m: Measurement, dimensions: Mapping[str, DimensionClaim]) -> Sequence[DimensionClaim]:
     claim = dimensions.get(m.dimension)
     return () if claim is None else (claim,)
+
+
+def _failed_at(conversation: Conversation) -> int | None:
+    """The turn at which the agent failed, if the turns after it were shown what came of that."""
+    if not conversation.flows:
+        return None
+    return next((turn.number for turn in conversation.turns if turn.error is not None), None)
 
 
 def _errors(conversation: Conversation, measurements: Iterable[Measurement]) -> list[str]:

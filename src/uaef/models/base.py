@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 else:
     Identifier = str
 
+_DEEPEST = 60
+"""How many levels of data that is nested too deeply are kept."""
+
 DERIVED: typing.Any = None
 """The default of a field that the model fills in from the others when it is left out."""
 
@@ -147,6 +150,23 @@ def plain(value: object) -> object:
         if isinstance(value, dict):
             return {str(key): plain(inner) for key, inner in value.items()}
         return [plain(inner) for inner in value] if isinstance(value, list | tuple | set) else str(value)
+    except RecursionError:  # nested beyond all use, or in a circle
+        return _down_to(value, _DEEPEST)
+
+
+def _down_to(value: object, levels: int) -> object:
+    """``value`` as plain data, down to so many levels."""
+    if isinstance(value, msgspec.Struct):
+        value = msgspec.structs.asdict(value)
+    elif hasattr(value, "to_dict"):
+        value = value.to_dict()
+    if not isinstance(value, dict | list | tuple | set):
+        return plain(value)
+    if not levels:
+        return "... (nested too deeply)"
+    if isinstance(value, dict):
+        return {str(key): _down_to(inner, levels - 1) for key, inner in value.items()}
+    return [_down_to(inner, levels - 1) for inner in value]
 
 
 def _foreign(value: object) -> object:

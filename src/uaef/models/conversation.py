@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from uaef.errors import DataError
-from uaef.models.base import converted, replaced
+from uaef.models.base import converted
 from uaef.models.chat_messages import parse_messages
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
@@ -152,14 +152,12 @@ class Conversation:
 
     def expecting(self, expected: GroundTruth | None) -> Conversation:
         """The same window with ``expected`` for all of it and, by turn number, for its turns."""
-        whole, only = self._whole, len(self) == 1
-        turns = [
-            replaced(t, expected=None if expected is None else expected.for_turn(t.number, only=only))
-            for t in whole.turns
-        ]
         about = None if self.is_whole else (self._start, self._stop)
-        whole = replaced(whole, turns=tuple(turns), expected=expected, about=about)
-        return Conversation(whole, self._start, self._stop)
+        return Conversation(self._whole.expecting(expected, about, only=len(self) == 1), self._start, self._stop)
+
+    def labelled(self, tags: Iterable[str], by_turn: Mapping[int, Iterable[str]]) -> Conversation:
+        """The same window with more cohorts: of the whole, and of turns by their number."""
+        return Conversation(self._whole.labelled(tags, by_turn), self._start, self._stop)
 
     def knowing(self, given: Mapping[str, MetricScore]) -> Conversation:
         """The same window for a metric that asked to know these scores."""

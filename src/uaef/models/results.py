@@ -40,7 +40,7 @@ class ClaimResult(Record, frozen=True, gc=False):
         name: what is bounded: a dimension's score, or a metric by its key.
         kind: ``gate`` (every measurement) or ``threshold`` (their mean).
         decision: ``met``, ``missed``, ``unmeasured``, ``not_applicable``.
-        score: the mean of what it bounds; ``None`` when nothing scored.
+        score: the mean of what it bounds; ``None`` when nothing scored, or where the agent failed.
         at_least: the lower bound, in [0, 1].
         at_most: the upper bound, in [0, 1].
         explicit: whether the caller made it; if not, it is an evaluator's default.

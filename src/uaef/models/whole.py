@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 from uaef.errors import ModelError
-from uaef.models.base import Model, converted
+from uaef.models.base import Model, converted, replaced
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.traces import AgentTrace, MultiAgentTrace, as_trace
 from uaef.models.turns import Turn
@@ -35,6 +36,17 @@ class Whole(Model, frozen=True):
         """The turns that ``expected`` is about."""
         return self.about or (0, self.length)
 
+    def expecting(self, expected: GroundTruth | None, about: tuple[int, int] | None, *, only: bool) -> Self:
+        """The same with ``expected`` for the turns ``about`` and, by number, for each; ``only``: it is one turn."""
+        of_turns = (None if expected is None else expected.for_turn(t.number, only=only) for t in self.turns)
+        turns = tuple(replaced(t, expected=its) for t, its in zip(self.turns, of_turns, strict=True))
+        return replaced(self, turns=turns, expected=expected, about=about)
+
+    def labelled(self, tags: Iterable[str], by_turn: Mapping[int, Iterable[str]]) -> Self:
+        """The same with more tags, each once."""
+        turns = tuple(replaced(t, tags=_each_once(t.tags, by_turn.get(t.number, ()))) for t in self.turns)
+        return replaced(self, turns=turns, tags=_each_once(self.tags, tags))
+
     @classmethod
     def from_dict(cls, data: object) -> Self:
         """The whole that ``to_dict`` described, whichever kinds of traces it holds.
@@ -53,3 +65,7 @@ class Whole(Model, frozen=True):
             )
         except TypeError as error:
             raise ModelError(f"Whole: {error}") from None
+
+
+def _each_once(tags: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*tags, *more]))

@@ -106,7 +106,6 @@ def test_rows():
             "since": "2024-05-01",
         },
     } == second
-    assert second["input"]["history"] is not first["input"]["history"]
 
 
 @pytest.mark.parametrize(("text", "name"), [("name: north\n", "north"), ("", "d")])
@@ -212,7 +211,9 @@ conversations:
     one, two = found.cases
     assert (["a"], {"k": 1}, ["own"]) == (one.tags, one.metadata, two.tags)
     assert "a shop" == two.expected.expected_arguments["chatbot_role"]
-    assert one.asks == two.asks
+    assert [("Hello", ["a"]), ("Hello", ["own"])] == [
+        (ask.user, ask.tags) for case in (one, two) for ask in case.asks
+    ]
 
 
 @pytest.mark.parametrize("history", ["expected", "actual", "thread", "none", "both"])
@@ -281,6 +282,41 @@ def test_ground_truth_of_a_case():
     assert truth.for_turn(0).expected_output is None
 
 
+def test_ground_truth_of_a_case_that_says_it_by_turns():
+    """By the numbers that were recorded, also of turns that only come up in play."""
+    whole = GroundTruth(
+        expected_arguments={"chatbot_role": "r", "per_turn_expected": ["A", "B", "C"], "per_turn_ids": [1, 2, 4]}
+    )
+    case = Case(case_id="c", asks=[Ask(user="a"), Ask(user="b", reply="x")], expected=whole)
+    truth = ground_truth_of(case, [0, 1])
+    assert {0: "A", 1: "B", 3: "C"} == {number: turn.expected_output for number, turn in truth.turns.items()}
+    assert {"chatbot_role": "r"} == truth.extras
+    assert [1, 2, 4] == list(ground_truth_of(case).turns)
+
+
+def test_rows_share_nothing():
+    """Whoever changes a row changes no other row, not the dataset, and not what it was made of."""
+    metadata = {"order": {"lines": [1]}}
+    turns = [{"user": name, "expect": "x", "tags": ["t"], "metadata": {"own": [2]}} for name in "abc"]
+    data = {"conversations": [{"id": "c", "tags": ["t"], "metadata": metadata, "turns": turns}]}
+    found = ConversationDataset.from_dict(data)
+    before = json.dumps(found.rows())
+    for row in found.rows():
+        row["metadata"]["order"]["lines"].append("changed")
+        row["metadata"]["own"].append("changed")
+        row["metadata"]["tags"].append("changed")
+        for exchange in row["input"]["history"]:
+            exchange["assistant"] = "changed"
+        others = found.rows()
+        assert before == json.dumps(others)
+    first, *rest = found.rows()
+    kept = json.dumps(rest)
+    first["metadata"]["order"]["lines"].append("changed")
+    rest[0]["input"]["history"][0]["user"] = "changed"
+    assert kept == json.dumps([found.rows()[1], rest[1]])
+    assert {"lines": [1]} == metadata["order"]
+
+
 _texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).filter(str.strip)
 _ids = st.lists(_texts.map(str.strip).filter(lambda name: "#" not in name), min_size=1, max_size=3, unique=True)
 
@@ -307,6 +343,6 @@ def test_large_datasets_load(tmp_path):
     text = "conversations:\n" + "".join(f"  - id: c{n}\n    turns:\n{turn * 10}" for n in range(1_000))
     path = tmp_path / "large.yaml"
     path.write_text(text)
-    assert "<ConversationDataset 'large': 1000 conversations, 10000 turns>" == repr(
+    assert "<ConversationDataset 'large': 1,000 conversations, 10,000 turns>" == repr(
         ConversationDataset.from_file(path)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import re
@@ -300,19 +301,59 @@ def test_circle_in_python(refusal):
 
 
 @pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"expect": {"a": "b"}}, 'expect: {p}: expect must be text or a list of texts, got an object; {c}: "a: b"'),
+        ({"expect": ["x", {"a": 7}]}, 'expect[1]: {p}: item 2 of expect must be text, got an object; {c}: "a: 7"'),
+        ({"context": {"a": 1, "b": 2}}, "context: {p}: context must be text or a list of texts, got an object"),
+        ({"user": {"a": ["b"]}}, "user: {p}: user must be text, got an object"),
+        (
+            {"tools": [{"name": "x", "args": {}}]},
+            "tools[0].args: {p}: an expected call has no key 'args'; did you mean arguments?",
+        ),
+        (
+            {"tools": [{"name": "x", "params": {}}]},
+            "tools[0].params: {p}: an expected call has no key 'params'; did you mean parameters?",
+        ),
+        ({"ctx": "x"}, "ctx: {p}: a turn has no key 'ctx'; did you mean context?"),
+        ({"meta": {}}, "meta: {p}: a turn has no key 'meta'; did you mean metadata?"),
+    ],
+)
+def test_what_was_meant(refusal, keys, problem):
+    """Text that holds a colon is an object to YAML, and short words stand for longer ones."""
+    data = {"conversations": [{"id": "c", "turns": [{"user": "a", "expect": "b"} | keys]}]}
+    (found,) = refusal(data)
+    said = problem.format(p="conversation 'c', turn 1", c="put text that holds a colon in quotes")
+    assert f"d: conversations[0].turns[0].{said}" == found
+
+
+@pytest.mark.parametrize("number", ["1:2" + ":3" * 300 + ".5", "190:20:30.15", "1e999", "0001-01-01T00:00:00+14:00"])
+def test_numbers_of_yaml_that_go_too_far(number):
+    """A number or a date that is beyond what can be read is refused in a sentence, or read."""
+    with contextlib.suppress(DatasetSchemaError):
+        ConversationDataset.from_string(f"x-a: {number}\nconversations: [{{id: a, turns: [{{user: b, expect: c}}]}}]")
+
+
+@pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
+        (
+            "d.yaml",
+            "a: é\nä: €".encode() + b"\xff\n",
+            "d.yaml:2:5: not UTF-8 text (byte 0xff); save the file as UTF-8",
+        ),
+        ("d.yaml", b"\xef\xbb\xbfa: 1\nb\xfe: \n", "d.yaml:2:2: not UTF-8 text (byte 0xfe); save the file as UTF-8"),
         ("d.yaml", b"", "d.yaml: the file is empty"),
         (
             "d.yaml",
             b"\xef\xbb\xbf",
             "d.yaml:1:1: the dataset is empty; it has conversations, each with an id and turns",
         ),
-        ("d.yaml", b"name: x\nid: \xff\n", "d.yaml, line 2: not UTF-8 text (byte 0xff); save the file as UTF-8"),
+        ("d.yaml", b"name: x\nid: \xff\n", "d.yaml:2:5: not UTF-8 text (byte 0xff); save the file as UTF-8"),
         (
             "d.json",
             "{}".encode("utf-16"),
-            "d.json, line 1: not UTF-8 text (byte 0xff); save the file as UTF-8",
+            "d.json:1:1: not UTF-8 text (byte 0xff); save the file as UTF-8",
         ),
     ],
 )
@@ -321,13 +362,13 @@ def test_bytes_that_are_no_text(tmp_path, name, content, problem):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DatasetSchemaError) as caught:
         ConversationDataset.from_file(tmp_path / name)
-    assert problem == str(caught.value).replace(f"{tmp_path}/", "")
+    assert f"{tmp_path}/{problem}" == str(caught.value)
 
 
 def test_files_that_cannot_be_read(tmp_path, monkeypatch):
     """A file that is missing, a folder, and a file that is too large for anybody."""
     monkeypatch.chdir(tmp_path)
-    for path, problem in (("no.yaml", "no such file: no.yaml"), (".", ": cannot be read: Is a directory")):
+    for path, problem in (("no.yaml", "no such file: no.yaml"), ("../.", "../.: cannot be read: Is a directory")):
         with pytest.raises(DatasetSchemaError, match=re.escape(problem)):
             ConversationDataset.from_file(path)
     monkeypatch.setattr("uaef.data.files.MOST_BYTES", 10_000_000)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from uaef.data.conversations.building import claims_of, conversations_of, says_what_to_measure, turns_of
+from uaef.data.conversations.building import claims_of, conversations_of, says_what_to_measure, tags_of, turns_of
 from uaef.data.conversations.claims import TAGGED
-from uaef.data.conversations.nodes import Place
+from uaef.data.conversations.nodes import Place, Problems
 from uaef.data.conversations.objects import Read
-from uaef.data.conversations.problems import Problems
 from uaef.errors import closest
 
 
@@ -60,15 +59,10 @@ def _check_tags(level: Read, conversations: Iterable[Read], problems: Problems) 
     wanted = [(at, claim) for claim, at in claims_of(level) if claim.scope and claim.scope.startswith(TAGGED)]
     if not wanted:
         return
-    tags = dict.fromkeys(str(tag) for each in conversations for turn in turns_of(each) for tag in _tags(turn))
+    tags = dict.fromkeys(tag for each in conversations for tag in tags_of(each))
     for at, claim in wanted:
         tag = str(claim.scope).removeprefix(TAGGED)
         if tag not in tags:
             near = closest(tag, tags)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(tags) or 'no tags'}"
             problems.add(at, f"{claim.name}: no turn here is tagged {tag!r}; {hint}", level.trail)
-
-
-def _tags(turn: Read) -> Iterable[object]:
-    found = turn.values.get("tags")
-    return found if isinstance(found, list) else ()

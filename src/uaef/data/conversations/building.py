@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
-from uaef.data.conversations.claims import Placed
+from uaef.data.conversations.claims import Placed, reaches
 from uaef.data.conversations.fields import CLAIMS
+from uaef.data.conversations.nodes import Problems
 from uaef.data.conversations.objects import Read
-from uaef.data.conversations.problems import Problems
+from uaef.metrics.named import metric_named
 from uaef.models.case import Ask, Case, ClaimKind, NamedClaim
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.tool_call import ToolCall
 
 _Value = TypeVar("_Value")
+_INSTEAD = tuple(key for key in CLAIMS if key != "thresholds")
+"""What is measured in place of what is expected; a threshold comes beside it."""
 _EXTRAS = {"role": "chatbot_role", "instructions": "system_instructions"}
 
 
@@ -32,16 +35,22 @@ def claims_of(read: Read) -> list[Placed]:
     return [placed for key in CLAIMS for placed in _list(read, key, Placed)]
 
 
-def says_what_to_measure(read: Read) -> bool:
+def says_what_to_measure(read: Read, keys: Collection[str] = CLAIMS) -> bool:
     """Whether metrics, checks, gates or thresholds stand on this level, well written or not."""
-    return any(key in read.places for key in CLAIMS)
+    return any(key in read.places for key in keys)
+
+
+def tags_of(conversation: Read) -> list[str]:
+    """The tags that turns of the conversation carry: its own, which all carry, and theirs."""
+    levels = (conversation, *turns_of(conversation))
+    return list(dict.fromkeys(tag for level in levels for tag in _list(level, "tags", str)))
 
 
 def cases(dataset: Read, problems: Problems) -> list[Case]:
     """The cases of a dataset in which there is no mistake."""
     found = conversations_of(dataset)
     levels = [dataset, *found, *(turn for each in found for turn in turns_of(each))]
-    by_default = not any(map(says_what_to_measure, levels))
+    by_default = not any(says_what_to_measure(level, _INSTEAD) for level in levels)
     return [_case(dataset, each, problems if by_default else None) for each in found]
 
 
@@ -54,17 +63,21 @@ def _case(dataset: Read, conversation: Read, by_default: Problems | None) -> Cas
         by_default: what knows places, if what is expected is to be measured because nothing else is asked for.
     """
     known = dict.fromkeys([*_list(dataset, "context", str), *_list(conversation, "context", str)])
-    asks = [_ask(turn, known, by_default) for turn in turns_of(conversation)]
+    tags, own = tags_of(conversation), _list(conversation, "tags", str)
+    laid = [placed.claim for placed in claims_of(dataset) if reaches(placed.claim, tags)]
+    claims = [*laid, *(placed.claim for placed in claims_of(conversation))]
+    asks = [
+        _ask(turn, known, _expectations(turn, claims, own, by_default) if by_default else ())
+        for turn in turns_of(conversation)
+    ]
     extras = {
         name: text
         for key, name in _EXTRAS.items()
         if (text := _one(conversation, key, str) or _one(dataset, key, str)) is not None
     }
-    tools = _tools(conversation)
-    written = [placed.claim for level in (dataset, conversation) for placed in claims_of(level)]
     expected = GroundTruth(
         expected_output=_one(conversation, "goal", str),
-        expected_tool_calls=tools,
+        expected_tool_calls=_tools(conversation),
         expected_arguments=dict(extras),
         context_documents=list(known),
     )
@@ -72,47 +85,53 @@ def _case(dataset: Read, conversation: Read, by_default: Problems | None) -> Cas
         case_id=_one(conversation, "id", str) or "",
         asks=asks,
         expected=_if_anything(expected),
-        tags=list(dict.fromkeys(_list(conversation, "tags", str))),
+        tags=list(dict.fromkeys(own)),
         metadata=_one(conversation, "metadata", dict) or {},
-        claims=[*written, *_of_tools(conversation, tools, by_default)],
+        claims=[*claims, *(_expectations(conversation, claims, (), by_default) if by_default else ())],
         repeat=_one(conversation, "repeat", int) or _one(dataset, "repeat", int),
     )
 
 
-def _ask(turn: Read, known: dict[str, None], by_default: Problems | None) -> Ask:
+def _ask(turn: Read, known: dict[str, None], expectations: Sequence[NamedClaim]) -> Ask:
     known |= dict.fromkeys(_list(turn, "context", str))
-    criteria, tools = _list(turn, "expect", str), _tools(turn)
+    criteria = _list(turn, "expect", str)
     expected = GroundTruth(
         expected_output="\n".join(criteria) or None,
-        expected_tool_calls=tools,
+        expected_tool_calls=_tools(turn),
         criteria=list(criteria) if len(criteria) > 1 else [],
         context_documents=list(known),
     )
-    claims = [placed.claim for placed in claims_of(turn)]
-    if by_default and criteria:
-        claims.append(_gate("meets_expectation", by_default.place(turn.places["expect"])))
     return Ask(
         user=_one(turn, "user", str) or "",
         expected=_if_anything(expected),
         reply=_one(turn, "reply", str),
         tags=list(dict.fromkeys(_list(turn, "tags", str))),
         metadata=_one(turn, "metadata", dict) or {},
-        claims=[*claims, *_of_tools(turn, tools, by_default)],
+        claims=[*(placed.claim for placed in claims_of(turn)), *expectations],
     )
 
 
-def _of_tools(read: Read, tools: Sequence[ToolCall] | None, by_default: Problems | None) -> Iterator[NamedClaim]:
-    """What is measured of expected calls where nothing else is asked for: the tools, and the arguments if given."""
-    if by_default is None or tools is None:
-        return
-    place = by_default.place(read.places["tools"])
-    yield _gate("tool_selection_accuracy", place)
-    if any(not call.any_arguments for call in tools):
-        yield _gate("parameter_quality", place)
+def _expectations(
+    read: Read, laid: Sequence[NamedClaim], tags: Sequence[str], by_default: Problems
+) -> Sequence[NamedClaim]:
+    """What is expected on this level as gates: the answer, the tools, the arguments if there are any.
 
-
-def _gate(name: str, place: str) -> NamedClaim:
-    return NamedClaim(name=name, kind=ClaimKind.GATE, place=place)
+    Where a threshold bounds the very measure, on this level or as one of the claims that are laid on it, that does.
+    """
+    tools = _tools(read)
+    gates = {
+        "meets_expectation": "expect" if _list(read, "expect", str) else "",
+        "tool_selection_accuracy": "" if tools is None else "tools",
+        "parameter_quality": "tools" if any(not call.any_arguments for call in tools or ()) else "",
+    }
+    carried = [*tags, *_list(read, "tags", str)]
+    claims = [*(claim for claim in laid if reaches(claim, carried)), *(placed.claim for placed in claims_of(read))]
+    bounded = {metric_named(claim.name, claim.arguments).name for claim in claims}
+    return [
+        NamedClaim(name=name, kind=ClaimKind.GATE, place=by_default.place(read.places[key]))
+        for name, key in gates.items()
+        if key and name not in bounded
+    ]
 
 
 def _if_anything(expected: GroundTruth) -> GroundTruth | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from uaef.data.conversations.kinds import Kind, Schema
-from uaef.data.conversations.nodes import Node, Place, plain
-from uaef.data.conversations.problems import Problems, Trail, shape
-from uaef.errors import UaefError, UnknownNameError
-from uaef.metrics.checks import ALIASES, CHECKS
-from uaef.metrics.named import ONLY, metric_named, short_form
+from uaef.data.conversations.nodes import Node, Place, Problems, Trail, as_text, numbers_in, plain, shape
+from uaef.errors import MetricError, UaefError, UnknownNameError
+from uaef.foreign import told
+from uaef.metrics.named import ONLY, check_named, metric_named, short_form
 from uaef.metrics.registry import get_metric
 from uaef.models.case import ClaimKind, NamedClaim
 
@@ -19,7 +18,14 @@ AT_LEAST, AT_MOST, SCOPE = "at_least", "at_most", "scope"
 TAGGED = "tagged:"
 _SCOPES = ("whole", "each_turn")
 _SCORER, _THRESHOLD = "scorer", "threshold"
+_SHOWN, _LISTED = 40, 3
 _BOUND: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+
+
+def reaches(claim: NamedClaim, tags: Collection[str]) -> bool:
+    """Whether a claim on a conversation is about a turn with these tags, among others or alone."""
+    scope = claim.scope or ""
+    return not scope.startswith(TAGGED) or scope.removeprefix(TAGGED) in tags
 
 
 class _RefusedError(Exception):
@@ -58,15 +64,18 @@ class Claim(Kind):
             return Placed(self._claim(node, problems.place(node.at)), node.at)
         except (_RefusedError, UaefError) as error:
             problems.add(node.at, f"{name}: {str(error).rstrip('.')}", trail)
+        except Exception as error:  # noqa: BLE001 - metrics may be anybody's, and arguments go deep into libraries
+            problems.add(node.at, f"{name}: cannot be made of these arguments, {told(error)}", trail)
         return None
 
     def _claim(self, node: Node, place: str) -> NamedClaim:
-        written = plain(node)
+        written, arguments_in = plain(node), node
         given: object = None
         if self.claims is ClaimKind.THRESHOLD and isinstance(written, dict) and _SCORER in written:
             if written.keys() != {_SCORER, _THRESHOLD}:
                 raise _RefusedError(f"the form with {_SCORER} has a {_THRESHOLD} too and nothing else")
             written, given = written[_SCORER], written[_THRESHOLD]
+            arguments_in = node.value[_SCORER]  # type: ignore[index] # an object, as the line above says
         elif not isinstance(written, str | dict):
             raise _RefusedError(
                 f"must be a name, {{name: argument}} or {{name: {{parameter: argument}}}}, got {shape(node)}"
@@ -74,7 +83,7 @@ class Claim(Kind):
         name, arguments = short_form(written)
         scope = self._scope(arguments)
         bounds = _between(given) if given is not None else self._bounds(name, arguments)
-        metric_named(name, arguments)
+        _check_arguments(name, arguments, arguments_in)
         if self.claims is ClaimKind.THRESHOLD and bounds == _Bounds():
             raise _RefusedError("a threshold needs a bound: at_least, at_most, or {scorer: ..., threshold: 0.8}")
         return NamedClaim(
@@ -141,10 +150,49 @@ class Claim(Kind):
         return "threshold" if self.claims is ClaimKind.THRESHOLD else "measure"
 
 
-def _parameters(name: str) -> Mapping[str, object]:
-    known = ALIASES.get(name, name)
+def _check_arguments(name: str, arguments: Mapping[str, object], written: Node) -> None:
+    """Make sure that something can be measured by that name with these arguments.
+
+    Raises:
+        UaefError: it cannot.
+        _RefusedError: it cannot, and could if they were written in another way.
+    """
     try:
-        return CHECKS[known].parameters if known in CHECKS else get_metric(name).parameters
+        metric_named(name, arguments)
+    except MetricError as error:
+        inside = next(iter(written.value.values())) if isinstance(written.value, dict) else Node(None, written.at)
+        nodes = {ONLY: inside} if ONLY in arguments else inside.value if isinstance(inside.value, dict) else {}
+        for key in arguments.keys() & nodes.keys():
+            for value, hint in _otherwise(nodes[key]):
+                if _fits(name, {**arguments, key: value}):
+                    raise _RefusedError(f"{str(error).rstrip('.')}; {hint}") from None
+        raise
+
+
+def _otherwise(node: Node) -> Iterator[tuple[object, str]]:
+    """What an argument would be in quotes, and in brackets; each with what to do for it to be that."""
+    words = [f'"{word[:_SHOWN]}"' for word in numbers_in(node)]
+    in_quotes = f"put {'it' if len(words) == 1 else 'them'} in quotes: {', '.join(words[:_LISTED])}"
+    if words:
+        yield as_text(node), in_quotes
+    if not isinstance(node.value, list | dict):
+        yield [plain(node)], f"write [{node.written[:_SHOWN]}]"
+    if words and not isinstance(node.value, list | dict):
+        yield [as_text(node)], f"write [{words[0]}]"
+
+
+def _fits(name: str, arguments: Mapping[str, object]) -> bool:
+    try:
+        metric_named(name, arguments)
+    except UaefError:
+        return False
+    return True
+
+
+def _parameters(name: str) -> Mapping[str, object]:
+    check = check_named(name)
+    try:
+        return get_metric(name).parameters if check is None else check.parameters
     except UnknownNameError:  # which whoever makes it says better
         return {}
 
@@ -157,15 +205,7 @@ def _own_bounds(name: str, arguments: Mapping[str, object]) -> list[str]:
 
 def _takes_nothing(name: str, arguments: Mapping[str, object]) -> bool:
     """Whether it works without an argument and not with this one."""
-    try:
-        metric_named(name, {})
-    except UaefError:
-        return False
-    try:
-        metric_named(name, arguments)
-    except UaefError:
-        return True
-    return False
+    return _fits(name, {}) and not _fits(name, arguments)
 
 
 def _between(given: object) -> _Bounds:

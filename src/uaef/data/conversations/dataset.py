@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Self, TypedDict
@@ -12,17 +13,16 @@ from uaef.data.conversations.agreement import check
 from uaef.data.conversations.building import cases
 from uaef.data.conversations.expected import ground_truth_of
 from uaef.data.conversations.fields import DATASET
-from uaef.data.conversations.nodes import Node, NotReadError
-from uaef.data.conversations.problems import Problems, Trail
-from uaef.data.conversations.python_values import python_node
-from uaef.data.conversations.reading import Format, format_of, read_text
+from uaef.data.conversations.nodes import Node, NotReadError, Problems, Trail
+from uaef.data.conversations.reading import Format, format_of, python_node, read_text
+from uaef.data.conversations.remarks import strict_gates, unanswered, unmeasured
 from uaef.data.files import read_content, utf8
 from uaef.errors import DataError, DatasetSchemaError
 from uaef.models.case import Case
 from uaef.models.ground_truth import GroundTruth
+from uaef.text.numbers import counted
 
 _log = logging.getLogger("uaef")
-_LISTED = 5
 
 
 class Exchange(TypedDict):
@@ -56,15 +56,26 @@ class ConversationDataset:
         cases: the conversations, in the order of the file.
         history: what the agent is to be shown of earlier turns, if the dataset says so.
         warnings: what the expected conversation lacks; ``warn`` logs it.
+        unmeasured: what is expected of turns, and measured by nothing that the dataset names.
+        strict_gates: gates that only the full score passes, of what is a matter of degree.
     """
 
     def __init__(
-        self, name: str, cases: Iterable[Case], *, history: str | None = None, warnings: Iterable[str] = ()
+        self,
+        name: str,
+        cases: Iterable[Case],
+        *,
+        history: str | None = None,
+        warnings: Iterable[str] = (),
+        unmeasured: Iterable[str] = (),
+        strict_gates: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.cases: list[Case] = list(cases)
         self.history = history
         self.warnings: list[str] = list(warnings)
+        self.unmeasured: list[str] = list(unmeasured)
+        self.strict_gates: list[str] = list(strict_gates)
         self._has_warned = False
 
     @classmethod
@@ -76,7 +87,7 @@ class ConversationDataset:
         """
         where = fspath(path)
         try:
-            text = utf8(read_content(Path(path)), where)
+            text = utf8(read_content(Path(path), where), where, with_column=True)
         except DataError as error:
             raise DatasetSchemaError(*error.problems) from None
         return cls._from_text(text, where, Path(path).stem, format_of(where, text))
@@ -133,7 +144,9 @@ class ConversationDataset:
             str(read.values.get("name", name)),
             found,
             history=str(history) if history else None,
-            warnings=_warnings(problems.source, found),
+            warnings=unanswered(problems.source, found),
+            unmeasured=unmeasured(problems.source, found),
+            strict_gates=strict_gates(found),
         )
 
     def rows(self) -> list[Row]:
@@ -154,42 +167,23 @@ class ConversationDataset:
 
     def __repr__(self) -> str:
         turns = sum(len(case.asks) for case in self.cases)
-        return f"<ConversationDataset {self.name!r}: {len(self.cases)} conversations, {turns} turns>"
+        held = f"{counted(len(self.cases), 'conversation')}, {counted(turns, 'turn')}"
+        return f"<ConversationDataset {self.name!r}: {held}>"
 
 
 def _rows(case: Case) -> Iterable[Row]:
-    history: list[Exchange] = []
+    """The rows of a case; whoever changes one changes no other, and not the case."""
     for number, ask in enumerate(case.asks, 1):
-        tags = list(dict.fromkeys([*case.tags, *ask.tags]))
+        history: list[Exchange] = [{"user": e.user, "assistant": e.golden} for e in case.asks[: number - 1]]
         yield {
             "id": f"{case.case_id}#{number}",
-            "input": {"question": ask.user, "history": list(history)},
+            "input": {"question": ask.user, "history": history},
             "expected_output": ask.expected.expected_output if ask.expected else None,
             "metadata": {
                 "conversation_id": case.case_id,
                 "turn": number,
-                "tags": tags,
-                **case.metadata,
-                **ask.metadata,
+                "tags": list(ask.tags),
+                **copy.deepcopy(case.metadata),
+                **copy.deepcopy(ask.metadata),
             },
         }
-        history.append({"user": ask.user, "assistant": ask.golden})
-
-
-def _warnings(source: str, cases: Sequence[Case]) -> Iterable[str]:
-    """What the expected conversation lacks; the last turn of a conversation is never shown to another."""
-    shown = [(f"{case.case_id}#{number}", ask) for case in cases for number, ask in enumerate(case.asks[:-1], 1)]
-    replayed = [name for name, ask in shown if ask.reply is None and ask.golden is not None]
-    silent = [name for name, ask in shown if ask.golden is None]
-    if replayed:
-        yield (
-            f"{source}: {_turns(replayed)} no reply, so later turns are shown what stands under expect as if the "
-            "assistant had said it; where that is a criterion, add a reply"
-        )
-    if silent:
-        yield f"{source}: {_turns(silent)} neither reply nor expect, so later turns are shown no answer to them"
-
-
-def _turns(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"{', '.join(names[:_LISTED])}{more} {'has' if len(names) == 1 else 'have'}"

@@ -8,6 +8,7 @@ from uaef.models.base import replaced
 from uaef.models.case import Case
 from uaef.models.conversation import Conversation
 from uaef.models.ground_truth import GroundTruth
+from uaef.text.by_turn import joined
 
 
 def ground_truth_of(case: Case, numbers: Iterable[int] | None = None, evidence: Sequence[str] = ()) -> GroundTruth:
@@ -26,14 +27,16 @@ def ground_truth_of(case: Case, numbers: Iterable[int] | None = None, evidence: 
     after = max(given, default=0)
     given += range(after + 1, after + 1 + len(expected) - len(given))
     turns = dict(zip(given, expected, strict=True))
+    later = {given[-1] + n - len(given): truth for n, truth in whole.turns.items() if n > len(given)}
     calls = [turn.expected_tool_calls for turn in expected if turn.expected_tool_calls is not None]
-    answers = [f"[Turn {number}] {turn.expected_output}" for number, turn in turns.items() if turn.expected_output]
+    answers = joined({number: turn.expected_output for number, turn in turns.items()})
     return replaced(
         whole,
-        expected_output=whole.expected_output or "\n".join(answers) or None,
+        expected_output=whole.expected_output or answers or None,
         expected_tool_calls=[call for turn in calls for call in turn] if calls else whole.expected_tool_calls,
+        expected_arguments=whole.extras,  # the arrays among them say what turns are, before they had these numbers
         context_documents=_known_at_end(whole, expected) or list(evidence),
-        turns=turns,
+        turns=turns | later,
     )
 
 

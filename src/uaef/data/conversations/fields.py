@@ -5,9 +5,8 @@ from __future__ import annotations
 from uaef.data.columns import ALIASES
 from uaef.data.conversations.claims import Claim
 from uaef.data.conversations.kinds import Choice, Count, Data, ListOf, Name, Schema, Text
-from uaef.data.conversations.nodes import Node
+from uaef.data.conversations.nodes import Node, Problems, Trail
 from uaef.data.conversations.objects import Field, Object, Read
-from uaef.data.conversations.problems import Problems, Trail
 from uaef.models.case import ClaimKind
 
 HISTORIES = ("expected", "actual", "thread", "none", "both")

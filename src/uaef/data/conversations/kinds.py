@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from uaef.data.conversations.nodes import Node, plain
-from uaef.data.conversations.problems import Problems, Trail, shape
+from uaef.data.conversations.nodes import Node, Problems, Trail, plain, shape
 
 Schema: TypeAlias = dict[str, object]
+_SHOWN = 40
 
 
 class Kind:
@@ -47,14 +47,24 @@ class Text(Kind):
             return None
         if isinstance(node.value, str) and node.value.strip():
             return node.value
-        is_plain = isinstance(node.value, bool | int | float | dt.date)
-        hint = f'; put it in quotes: "{node.written[:40]}"' if is_plain else ""
-        problems.add(node.at, f"{name} must be text, got {shape(node)}{hint}", trail)
+        problems.add(node.at, f"{name} must be text, got {shape(node)}{in_quotes(node)}", trail)
         return None
 
     def schema(self) -> Schema:
         """See ``Kind``."""
         return {"type": "string", "pattern": r"\S"}
+
+
+def in_quotes(node: Node) -> str:
+    """What to do about a value that would be text in quotes; nothing about others."""
+    match node.value:
+        case bool() | int() | float() | dt.date():
+            return f'; put it in quotes: "{node.written[:_SHOWN]}"'
+        case dict() as pairs if len(pairs) == 1:
+            ((key, value),) = pairs.items()
+            if not isinstance(value.value, list | dict):
+                return f'; put text that holds a colon in quotes: "{f"{key}: {value.written}"[:_SHOWN]}"'
+    return ""
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,7 @@ class ListOf(Kind):
         item: what its items are.
         can_be_empty: whether it says something to have none.
         hint: what to do about anything else.
-        lone: whether a single item may stand for a list of one.
+        lone: whether a single item, a text, may stand for a list of one.
         follow: from where the list belongs, an item and its place to where that belongs.
     """
 
@@ -171,7 +181,8 @@ class ListOf(Kind):
         for fault in node.faults:
             problems.add(fault.at, fault.sentence, trail)
         if not isinstance(node.value, list):
-            problems.add(node.at, f"{name} must be a list, got {shape(node)}{self._hint(node)}", trail)
+            wanted = "text or a list of texts" if self.lone else "a list"
+            problems.add(node.at, f"{name} must be {wanted}, got {shape(node)}{self._hint(node)}", trail)
             return None
         if not node.value and not self.can_be_empty:
             problems.add(node.at, f"{name} is empty: {self.hint or 'leave the key out'}", trail)
@@ -179,8 +190,10 @@ class ListOf(Kind):
         return [item for item in items if item is not None]
 
     def _hint(self, node: Node) -> str:
+        if self.lone:
+            return in_quotes(node)
         if isinstance(node.value, str) and node.value.strip():
-            return f"; write [{node.value.strip()[:40]}]"
+            return f"; write [{node.value.strip()[:_SHOWN]}]"
         return "; begin each item with a dash" if isinstance(node.value, dict) else ""
 
     def _item(self, node: Node, place: int, name: str, trail: Trail, problems: Problems) -> object:

@@ -1,4 +1,7 @@
-"""A document as a tree in which every value knows its place, whether it was YAML, JSON or Python's own dicts."""
+"""A document as a tree in which every value knows its place, and what is wrong with it, value by value.
+
+It is the same tree for YAML, JSON and Python's own dicts. Problems are collected until everything was looked at.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from uaef.errors import DatasetSchemaError
+
 DEEPEST = 64
 """How many levels a document may have."""
 MOST_VALUES = 1_000_000
 """How many values it may have, each alias counted as what it stands for."""
+
+_SHOWN = 40
+_WORDS: dict[type, str] = {
+    type(None): "nothing",
+    bool: "true or false ({})",
+    int: "a number ({})",
+    float: "a number ({})",
+    dt.date: "a date ({})",
+    str: "text",
+    list: "a list",
+    dict: "an object",
+}
 
 Place: TypeAlias = tuple[int, int] | str
 """Line and column, both from 1; of a value without a text around it, its path: ``conversations[0].id``."""
@@ -97,6 +114,31 @@ def plain(node: Node) -> object:
     return node.value
 
 
+def as_text(node: Node) -> object:
+    """The value if everything in it that is a number, or true or false, had been put in quotes."""
+    match node.value:
+        case dict() as pairs:
+            return {key: as_text(value) for key, value in pairs.items()}
+        case list() as items:
+            return [as_text(item) for item in items]
+        case None:
+            return None
+    return node.written
+
+
+def numbers_in(node: Node) -> Iterable[str]:
+    """Everything in the value that is a number, or true or false, as it stands in the document."""
+    match node.value:
+        case dict() as pairs:
+            for value in pairs.values():
+                yield from numbers_in(value)
+        case list() as items:
+            for item in items:
+                yield from numbers_in(item)
+        case bool() | int() | float():
+            yield node.written
+
+
 def faults_in(node: Node) -> Iterable[Fault]:
     """What is wrong with the value, and with everything inside it."""
     yield from node.faults
@@ -124,3 +166,63 @@ def half_pair(text: str) -> str | None:
     except UnicodeEncodeError as error:
         return f"holds half of a surrogate pair, \\u{ord(text[error.start]):04x}"
     return None
+
+
+class Trail(NamedTuple):
+    """Which conversation and turn a value belongs to, as far as that is known."""
+
+    conversation: str = ""
+    turn: int = 0
+
+    def __str__(self) -> str:
+        parts = [self.conversation and f"conversation {self.conversation}", self.turn and f"turn {self.turn}"]
+        return ", ".join(str(part) for part in parts if part)
+
+
+class Problems:
+    """The problems of one dataset.
+
+    Args:
+        source: what messages call it, a file's path for one that was read from a file.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._found: dict[tuple[Place, str], Trail] = {}
+
+    def add(self, at: Place, sentence: str, trail: Trail = Trail()) -> None:  # noqa: B008 - immutable
+        """Note that ``sentence`` holds at that place; what an alias brings in again counts once."""
+        self._found.setdefault((at, sentence), trail)
+
+    def add_faults(self, node: Node, trail: Trail) -> bool:
+        """Note what is wrong with a value or inside it, whatever it is for; whether there was anything."""
+        found = list(faults_in(node))
+        for at, sentence in found:
+            self.add(at, sentence, trail)
+        return bool(found)
+
+    def place(self, at: Place) -> str:
+        """The place in words that editors can follow: ``support.yaml:12:9``."""
+        if isinstance(at, str):
+            return f"{self.source}: {at}" if at else self.source
+        return f"{self.source}:{at[0]}:{at[1]}"
+
+    def refuse(self) -> None:
+        """Raise what was found, if anything was, in the order of the file.
+
+        Raises:
+            DatasetSchemaError: one sentence for each problem, with its place, its conversation and its turn.
+        """
+        found = sorted(self._found.items(), key=lambda item: (0, 0) if isinstance(item[0][0], str) else item[0][0])
+        if found:
+            raise DatasetSchemaError(
+                *(": ".join(filter(None, (self.place(at), str(trail), what))) for (at, what), trail in found)
+            )
+
+
+def shape(node: Node) -> str:
+    """What a value is, for a sentence that ends with "got"."""
+    if isinstance(node.value, str) and not node.value.strip():
+        return "blank text"
+    words = next((words for kind, words in _WORDS.items() if isinstance(node.value, kind)), None)
+    return (words or f"a {type(node.value).__name__}").format(node.written[:_SHOWN])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from uaef.data.conversations.kinds import Kind, Schema
-from uaef.data.conversations.nodes import Node, Place
-from uaef.data.conversations.problems import Problems, Trail, shape
+from uaef.data.conversations.nodes import Node, Place, Problems, Trail, shape
 from uaef.errors import closest
+
+_SHORTEST = 3
+"""Of so many letters may be what is short for something."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Object(Kind):
         owner = self.elsewhere(key)
         if owner:
             return f"{key} is a key of {owner}, not of {self.noun}"
-        near = closest(key, self._by_key)
+        near = closest(key, self._by_key) or _spelt_out(key, self._by_key)
         known = ", ".join(each.name for each in self.fields)
         return f"{self.noun} has no key {key!r}; " + (f"did you mean {near}?" if near else f"it has {known}")
 
@@ -138,6 +140,14 @@ class Object(Kind):
     def title(self) -> str:
         """See ``Kind``."""
         return self.noun.split()[-1]
+
+
+def _spelt_out(short: str, known: Iterable[str]) -> str | None:
+    """What ``short`` may stand for: ``args`` for ``arguments``, ``ctx`` for ``context``."""
+    if len(short) < _SHORTEST:
+        return None
+    pattern = re.compile(".*".join(map(re.escape, short.lower())))
+    return next((name for name in known if pattern.match(name)), None)
 
 
 def _described(each: Field, key: str) -> str:

@@ -197,7 +197,7 @@ def _scalar(event: ev.ScalarEvent, at: Place) -> Node:
         return Node(text, at, text, faults=unknown)
     try:
         value = _READERS[tag](yaml.ScalarNode(tag, text))
-    except (ValueError, LookupError, ConstructorError) as error:
+    except (ValueError, LookupError, ArithmeticError, ConstructorError) as error:
         return Node(text, at, text, faults=(Fault(at, f"{text[:40]!r} cannot be read: {str(error)[:80]}"),))
     if isinstance(value, float) and not math.isfinite(value):
         return Node(value, at, text, faults=(Fault(at, f"{text} is not a finite number; JSON has no other"),))
