@@ -6,12 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Not deepeval: it brings sixty packages, and its metric is tested against the shape of its interface.
-EXTRAS := bedrock examples local pii prices
+EXTRAS := bedrock examples local otel parquet pii postgres prices stats
 LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types format cover bench bench-peers docs lock clean
+.PHONY: help demo test lint types format cover bench bench-peers simulate docs lock clean
 
 help: ## say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +42,9 @@ bench: $(READY) ## measure our speed beside a bare loop
 
 bench-peers: $(READY) ## measure other packages too, each in a venv of its own
 	@$(BIN)/python -m benchmarks.peers
+
+simulate: $(READY) ## measure how often gates fire and intervals cover, in runs made at random
+	@$(BIN)/python -m benchmarks.simulate
 
 docs: $(READY) ## write the generated pages of docs/ anew
 	@$(BIN)/python docs/generate.py

@@ -1,0 +1,18 @@
+"""Runs that are kept: written as they are played, gone on with after a kill, read, pinned, exported."""
+
+from __future__ import annotations
+
+from uaef.runs.store.provenance import new_run, working_tree
+from uaef.runs.store.rows import ListedRun, StoredMeasurement
+from uaef.runs.store.store import LATEST, Store, open_store, resumable
+
+__all__ = [
+    "LATEST",
+    "ListedRun",
+    "Store",
+    "StoredMeasurement",
+    "new_run",
+    "open_store",
+    "resumable",
+    "working_tree",
+]
