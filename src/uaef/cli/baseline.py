@@ -1,0 +1,156 @@
+"""``uaef baseline``: which run later ones are compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from uaef.cli.exits import OK, complain
+from uaef.cli.output import emit
+from uaef.errors import UsageError
+
+if TYPE_CHECKING:
+    from uaef.runs.records import RunInfo, StoredRun
+    from uaef.runs.store import Store
+
+
+@click.group(no_args_is_help=True)
+def command() -> None:
+    """Pin a run as what later runs of its dataset are compared with, on this branch.
+
+    What is pinned is a copy: it stays as it is, whatever becomes of the run.
+
+    \b
+    Examples:
+      uaef baseline set
+      uaef baseline set 2026-01-02
+      uaef baseline show
+      uaef run support.yaml --agent mypkg.bot:answer --compare baseline
+    """  # noqa: D301 - the mark of click for lines to be left as they are
+
+
+_dataset = click.option("--dataset", metavar="NAME", help="Of which dataset; that of the latest run.")
+_branch = click.option("--branch", metavar="NAME", help="On which branch; the one that is checked out.")
+
+
+@command.command("set")
+@click.argument("run", required=False)
+@_dataset
+@_branch
+def set_(*, run: str | None, dataset: str | None, branch: str | None) -> int:
+    """Pin RUN, by its name, its label or the beginning of its name; left out, the dataset's latest complete run."""
+    from uaef.runs.store import open_store  # noqa: PLC0415 - a database, wanted only now
+
+    with open_store(create=False) as store:
+        info = _chosen(store, run, dataset)
+        if dataset is not None and info.dataset != dataset:
+            raise UsageError(
+                f"Run {info.run_id} is of the dataset {info.dataset!r}, not of {dataset!r}; pin one of that."
+            )
+        _refuse_unfinished(info)
+        store.pin(info.dataset, _on(branch), info.run_id)
+        pinned = store.pinned(info.dataset, _on(branch))
+    emit(f"The baseline of {_about(info.dataset, _on(branch))} is now run {_named(info)}.\n")
+    complain(*_remarks(pinned))
+    return OK
+
+
+@command.command
+@_dataset
+@_branch
+def show(*, dataset: str | None, branch: str | None) -> int:
+    """Say which run is pinned."""
+    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+
+    with open_store(create=False) as store:
+        name = _dataset_of(store, dataset)
+        pinned = store.pinned(name, _on(branch))
+    if pinned is None:
+        emit(f"{_about(name, _on(branch))} has no baseline; uaef baseline set pins one.\n")
+        return OK
+    info = pinned.info
+    verdict = "no verdict" if info.verdict is None else str(info.verdict)
+    emit(
+        f"The baseline of {_about(name, _on(branch))} is run {_named(info)}: {verdict}, "
+        f"{len(pinned.items)} results, agent {info.agent or 'unknown'}, begun {info.started_at:%Y-%m-%d %H:%M} UTC.\n"
+    )
+    return OK
+
+
+@command.command
+@_dataset
+@_branch
+def clear(*, dataset: str | None, branch: str | None) -> int:
+    """Take the pin away; the run itself stays."""
+    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+
+    with open_store(create=False) as store:
+        name = _dataset_of(store, dataset)
+        was_there = store.unpin(name, _on(branch))
+    about = _about(name, _on(branch))
+    emit(f"{about} has no baseline any more.\n" if was_there else f"{about} had no baseline.\n")
+    return OK
+
+
+def _chosen(store: Store, run: str | None, dataset: str | None) -> RunInfo:
+    """The run that is named; else the latest complete one of the dataset."""
+    if run is not None:
+        return store.find(run)
+    name = _dataset_of(store, dataset)
+    info = store.latest(name)
+    if info is None:
+        raise UsageError(f"There is no complete run of {name!r} to pin; play one with uaef run, or name a run.")
+    return info
+
+
+def _dataset_of(store: Store, dataset: str | None) -> str:
+    """The dataset that is named; else that of the latest run."""
+    if dataset is not None:
+        return dataset
+    runs = store.runs(limit=1)
+    if not runs:
+        raise UsageError("No run was kept yet, so there is nothing to pin; play one with uaef run.")
+    return runs[0].dataset
+
+
+def _on(branch: str | None) -> str | None:
+    if branch is not None:
+        return branch
+    from uaef.runs.store import working_tree  # noqa: PLC0415 - as above
+
+    return working_tree()[1]
+
+
+def _refuse_unfinished(info: RunInfo) -> None:
+    from uaef.runs.records import RunStatus  # noqa: PLC0415 - as above
+
+    if info.status is not RunStatus.COMPLETE:
+        raise UsageError(
+            f"Run {info.run_id} is {info.status}: what is missing in it would be missing in every comparison. "
+            f"Finish it with uaef run --resume {info.run_id}."
+        )
+
+
+def _remarks(pinned: StoredRun | None) -> list[str]:
+    """What is worth knowing of a run that others are measured by."""
+    from uaef.models.results import Verdict  # noqa: PLC0415 - as above
+    from uaef.models.scores import ScoreStatus  # noqa: PLC0415 - as above
+
+    if pinned is None:
+        return []
+    failed = sum(m.score.status is ScoreStatus.FAILED for item in pinned.items for m in item.measurements)
+    remarks = []
+    if pinned.info.verdict is Verdict.FAILED:
+        remarks.append("This run failed a gate: what fails in it can get no worse, so no comparison will show it.")
+    if failed:
+        remarks.append(f"{failed} measurements of it failed; what they are about cannot be compared.")
+    return remarks
+
+
+def _about(dataset: str, branch: str | None) -> str:
+    return f"{dataset!r}" + (f" on {branch!r}" if branch else "")
+
+
+def _named(info: RunInfo) -> str:
+    return info.run_id + (f" ({info.label})" if info.label else "")

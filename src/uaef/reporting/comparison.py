@@ -1,0 +1,239 @@
+"""Two runs side by side, as text for a terminal: which turns regressed, in sentences, then the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from uaef.models.results import Decision
+from uaef.reporting.plain import brief, one_line
+from uaef.reporting.terminal import rendered, table, text
+from uaef.runs.comparison.cohorts import ALL
+from uaef.runs.comparison.differences import TURNS
+from uaef.runs.comparison.records import Comparison, Difference, Reading, RunNamed, SliceComparison, Status
+from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, Survivors
+from uaef.runs.gate.deciding import detectable
+from uaef.runs.gate.decisions import GateResult
+from uaef.runs.gate.evidence import counted, probability, told
+from uaef.text.numbers import shown
+
+_TOLD = 20
+"""Of more turns that regressed than this, the rest are only named."""
+_NAMED = 6
+_ROWS = 60
+_QUOTED = 160
+_QUIET = (
+    Status.IMPROVED,
+    Status.CONTEXT_CHANGED,
+    Status.RENAMED,
+    Status.CONTENT_CHANGED,
+    Status.NEW,
+    Status.REMOVED,
+    Status.OTHER_RULER,
+    Status.UNMEASURED,
+)
+_STYLES = {
+    Status.REGRESSED: "bold red",
+    Status.IMPROVED: "green",
+    Status.OTHER_RULER: "bold yellow",
+    Status.UNMEASURED: "bold magenta",
+    Status.CONTENT_CHANGED: "bold yellow",
+}
+_MEANINGS = {
+    Status.CONTEXT_CHANGED: "an earlier turn was edited; unchanged otherwise",
+    Status.RENAMED: "the same content under another name",
+    Status.CONTENT_CHANGED: "another question under the same name; not compared",
+    Status.NEW: "not in the earlier run",
+    Status.REMOVED: "not in the later run",
+    Status.OTHER_RULER: "measured otherwise; not compared",
+    Status.UNMEASURED: "a measurement failed, so nothing can be said",
+}
+
+
+def render_comparison(comparison: Comparison, *, width: int | None = None, colour: bool = False) -> str:
+    """The report on a comparison; arguments as for ``render_results``."""
+    return rendered(lambda _: _report(comparison), width=width, colour=colour)
+
+
+def _report(comparison: Comparison) -> Iterator[RenderableType]:
+    yield text(f"Compared with {_run(comparison.before)}.", "bold")
+    yield from (text(f"warning: {one_line(warning)}", "yellow") for warning in comparison.warnings)
+    fell = comparison.having(Status.REGRESSED)
+    for each in fell[:_TOLD]:
+        yield text("")
+        yield from _told(each)
+    if len(fell) > _TOLD:
+        yield text(f"and {len(fell) - _TOLD} more regressed: {_some([each.name for each in fell[_TOLD:]])}")
+    yield text("")
+    yield from _others(comparison)
+    if comparison.differences:
+        yield _differences(comparison.differences)
+        yield text("")
+    yield from (text(one_line(sentence), "dim") for sentence in sentences(comparison))
+    yield _counts(comparison)
+
+
+def _run(run: RunNamed) -> str:
+    label = f" ({one_line(run.label)})" if run.label else ""
+    agent = f", agent {one_line(run.agent)}" if run.agent else ""
+    return f"run {one_line(run.run_id)}{label}{agent}"
+
+
+def _told(found: SliceComparison) -> Iterator[RenderableType]:
+    """A turn that regressed, with what was said before and now."""
+    yield text(one_line(told(found)), _STYLES[Status.REGRESSED])
+    if found.before and found.after and (found.before.answer or found.after.answer):
+        yield _quoted(found.before, found.after)
+
+
+def _quoted(before: Reading, after: Reading) -> Table:
+    lines = Table.grid(padding=(0, 1, 0, 0))
+    lines.add_column(no_wrap=True)
+    lines.add_column(overflow="fold")
+    for when, reading in (("before", before), ("now", after)):
+        lines.add_row(text(f"  {when}:", "dim"), text(brief(reading.answer or "[nothing]", _QUOTED)))
+    return lines
+
+
+def _others(comparison: Comparison) -> Iterator[RenderableType]:
+    """Everything else that is not simply unchanged, a line for each status."""
+    any_said = False
+    for status in _QUIET:
+        found = comparison.having(status)
+        if found:
+            any_said = True
+            meaning = f" ({_MEANINGS[status]})" if status in _MEANINGS else ""
+            yield text(f"{status}: {_some([_named(each) for each in found])}{meaning}", _STYLES.get(status, ""))
+    flagged = [each for each in comparison.having(Status.REGRESSED, Status.IMPROVED) if each.note]
+    if flagged:
+        any_said = True
+        yield text(f"compared, though what they are was edited: {_some([each.name for each in flagged])}", "yellow")
+    rulers = _rulers(comparison)
+    yield from (text(one_line(sentence), "yellow") for sentence in rulers)
+    if any_said or rulers:
+        yield text("")
+
+
+def _named(found: SliceComparison) -> str:
+    return f"{found.was} -> {found.name}" if found.was else found.name
+
+
+def _rulers(comparison: Comparison) -> list[str]:
+    """What was measured or bounded otherwise, a sentence for each metric and way."""
+    found: dict[str, int] = {}
+    for each in comparison.slices:
+        for cell in each.cells:
+            if cell.ruler:
+                sentence = f"{cell.metric}: {cell.ruler}"
+                found[sentence] = found.get(sentence, 0) + 1
+    return [f"{sentence} ({counted(times, 'place')})" for sentence, times in sorted(found.items())]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(one_line(name) for name in names[:_NAMED]) + more
+
+
+def _differences(found: Sequence[Difference]) -> Table:
+    """The numbers of both runs: of everything, then of each cohort; not of what a single conversation has alone."""
+    common = [each for each in found if each.n > 1 or each.what == TURNS] or list(found)
+    made = table()
+    made.add_column(text("compared"), overflow="fold")
+    made.add_column(text("of"), overflow="fold")
+    for name in ("before", "now", "change", "95% interval", "p", "n"):
+        made.add_column(text(name), justify="right")
+    for each in common[:_ROWS]:
+        p = each.p if each.adjusted is None else each.adjusted
+        made.add_row(
+            text(one_line(_what(each))),
+            text("" if each.cohort == ALL else one_line(each.cohort)),
+            text(shown(each.before)),
+            text(shown(each.after)),
+            text(_signed(each.change), "bold red" if each.change < 0 else ""),
+            text("" if each.interval is None else " to ".join(map(_signed, each.interval))),
+            text("" if p is None else probability(p).removeprefix("= ")),
+            text(str(each.n)),
+        )
+    if len(common) > _ROWS or len(found) > len(common):
+        made.add_row(text(f"and {len(found) - len(common[:_ROWS])} more"))
+    return made
+
+
+def _what(found: Difference) -> str:
+    return "turns that pass" if found.what == TURNS else f"{found.what} ({found.kind})"
+
+
+def _signed(change: float) -> str:
+    return "0.00" if not change else f"{'-' if change < 0 else '+'}{shown(abs(change))}"
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """What a reader has to know of the numbers."""
+    if not comparison.tested:
+        return ["Differences alone: for intervals and tests, pip install 'uaef[stats]'."]
+    if not comparison.differences:
+        return []
+    found = detectable(comparison)
+    return [f"{found[0].upper()}{found[1:]}."]
+
+
+def _counts(comparison: Comparison) -> RenderableType:
+    n = sum(count for _, count in comparison.counts)
+    line = text(f"{n} turn{'s' * (n != 1)} compared: " if n else "No turn could be compared.", "bold")
+    for place, (status, count) in enumerate(comparison.counts):
+        line.append(", " if place else "").append(f"{count} {status}", _STYLES.get(Status(status), ""))
+    return line
+
+
+def gate_remarks(result: GateResult) -> list[str]:
+    """Which rules decided, with their measurements: missed ones first, met ones in a line."""
+    words = {
+        Decision.MISSED: "missed",
+        Decision.UNMEASURED: "could not be decided",
+        Decision.NOT_APPLICABLE: "not applied",
+        Decision.MET: "met",
+    }
+    return [f"gate {word}: {each.rule}: {each.reason}." for d, word in words.items() for each in result.having(d)]
+
+
+def render_cohorts(
+    found: Sequence[Summary],
+    curve: Iterable[Survivors] = (),
+    *,
+    width: int | None = None,
+    colour: bool = False,
+) -> str:
+    """The numbers of one run by cohort, and how many conversations are unbroken after each turn."""
+    return rendered(lambda _: _cohorts(found, list(curve)), width=width, colour=colour)
+
+
+def _cohorts(found: Sequence[Summary], curve: Sequence[Survivors]) -> Iterator[RenderableType]:
+    made = table()
+    made.add_column(text("measured"), overflow="fold")
+    made.add_column(text("of"), overflow="fold")
+    for name in ("", "95% interval", "n", "skipped", "failed"):
+        made.add_column(text(name), justify="right")
+    made.add_column(text("lowest"), overflow="fold")
+    common = [
+        each for each in found if each.n + each.failed + each.skipped > 1 or each.what in (TURNS, CONVERSATIONS)
+    ] or found
+    for each in common[:_ROWS]:
+        made.add_row(
+            text(one_line(f"{each.what} ({each.kind})")),
+            text("" if each.cohort == ALL else one_line(each.cohort)),
+            text(shown(each.value)),
+            text("" if each.interval is None else " to ".join(map(shown, each.interval))),
+            text(str(each.n)),
+            text(str(each.skipped)),
+            text(str(each.failed), "bold magenta" if each.failed else ""),
+            text("" if each.worst is None else one_line(f"{each.worst} {shown(each.worst_value)}")),
+        )
+    if len(found) > len(common[:_ROWS]):
+        made.add_row(text(f"and {len(found) - len(common[:_ROWS])} more"))
+    yield made
+    if curve:
+        steps = ", ".join(f"{each.share:.0%} after turn {each.turn}" for each in curve)
+        yield text("")
+        yield text(f"Conversations unbroken so far: {steps}.")

@@ -1,0 +1,203 @@
+"""Which conversation and which turn of one run is which of the other: by name and content, never by content alone.
+
+Conversations are paired first, turns within a pair. So two conversations that open alike stay two.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from uaef.models.identity import TurnKey
+from uaef.runs.comparison.records import Identity
+from uaef.runs.comparison.sides import Place, Side
+
+_ALIKE = 0.5
+"""The share of the longer conversation's turns that two have in common to be one under two names."""
+
+
+class Joined(NamedTuple):
+    """One window in both runs."""
+
+    before: Place | None
+    after: Place | None
+    identity: Identity
+    note: str | None = None
+
+
+class Pair(NamedTuple):
+    """One conversation in both runs."""
+
+    before: Side | None
+    after: Side | None
+    windows: list[Joined]
+    identity: Identity
+
+
+def pairs(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Pair]:
+    """The conversations of both runs, in the order of the later one, then those that only the earlier one has."""
+    named = {name: name for name in after if name in before and _is_same(before[name], after[name])}
+    rest_before = [before[name] for name in before if name not in named]
+    rest_after = [after[name] for name in after if name not in named]
+    renamed = _renamed(rest_before, rest_after)
+    taken = set(renamed.values())
+    for side in rest_after:  # another question under the same name
+        if side.name not in renamed and side.name in before and side.name not in taken:
+            named[side.name] = side.name
+    was = named | renamed
+    found = [_pair(before[was[name]] if name in was else None, side) for name, side in after.items()]
+    gone = set(before) - set(was.values())
+    return found + [_pair(side, None) for name, side in before.items() if name in gone]
+
+
+def _is_same(before: Side, after: Side) -> bool:
+    """Whether two conversations of one name have a turn in common, or nothing is known that tells them apart."""
+    ours, theirs = ({key.own for key in side.keys.values()} for side in (before, after))
+    return not ours or not theirs or bool(ours & theirs)
+
+
+def _renamed(before: Iterable[Side], after: Iterable[Side]) -> dict[str, str]:
+    """The earlier name of each conversation that has another name now, the most alike first."""
+    holders: dict[tuple[str, str], list[Side]] = {}
+    for side in before:
+        for content in set(map(_content, side.keys.values())):
+            holders.setdefault(content, []).append(side)
+    ranked: list[tuple[float, str, str]] = []
+    for side in after:
+        shared: Counter[str] = Counter()
+        sizes: dict[str, int] = {}
+        for content in set(map(_content, side.keys.values())):
+            for other in holders.get(content, ()):
+                shared[other.name] += 1
+                sizes[other.name] = len(other.keys)
+        ranked += [(-times / max(sizes[name], len(side.keys)), name, side.name) for name, times in shared.items()]
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for share, was, name in sorted(ranked):
+        if -share >= _ALIKE and name not in found and was not in taken:
+            found[name] = was
+            taken.add(was)
+    return found
+
+
+def _content(key: TurnKey) -> tuple[str, str]:
+    return key.own, key.context
+
+
+def _pair(before: Side | None, after: Side | None) -> Pair:
+    if before is None or after is None:
+        only, identity = before or after, Identity.NEW if before is None else Identity.REMOVED
+        assert only is not None  # noqa: S101 - one of the two is there; for the type checker
+        windows = [
+            Joined(None if before is None else place, None if after is None else place, identity)
+            for place in only.places
+        ]
+        return Pair(before, after, windows, identity)
+    turns = list(_turns(before, after))
+    whole = _whole(before, after, turns)
+    ours, theirs = set(before.places), set(after.places)
+    windows = [w for w in (*turns, *_longer(before, after, turns, whole)) if w.before in ours or w.after in theirs]
+    return Pair(before, after, windows, whole)
+
+
+def _turns(before: Side, after: Side) -> Iterator[Joined]:
+    """The turns of both, in the order of the later run; then what only the earlier one has."""
+    if not before.keys or not after.keys:
+        numbers = dict.fromkeys([*after.numbers, *before.numbers])
+        has = set(before.numbers), set(after.numbers)
+        lost = before.is_lost, after.is_lost
+        for number in sorted(numbers):
+            yield _by_number(number, in_before=lost[0] or number in has[0], in_after=lost[1] or number in has[1])
+        return
+    was = _matched(before.keys, after.keys)
+    for number in after.keys:
+        old = was.get(number)
+        if old is not None:
+            yield _same_content(before, after, old, number)
+        elif number in before.keys and number not in was.values():
+            yield Joined((number,), (number,), Identity.CONTENT_CHANGED, _what_changed(before, after, number))
+            was[number] = number
+        else:
+            yield Joined(None, (number,), Identity.NEW)
+    yield from (Joined((n,), None, Identity.REMOVED) for n in before.keys if n not in was.values())
+
+
+def _by_number(number: int, *, in_before: bool, in_after: bool) -> Joined:
+    if in_before and in_after:
+        return Joined((number,), (number,), Identity.SAME)
+    if in_after:
+        return Joined(None, (number,), Identity.NEW)
+    return Joined((number,), None, Identity.REMOVED)
+
+
+def _matched(before: Mapping[int, TurnKey], after: Mapping[int, TurnKey]) -> dict[int, int]:
+    """The earlier number of each turn whose content both have: what kept its order first, then what was moved."""
+    ours, theirs = [key.own for key in before.values()], [key.own for key in after.values()]
+    old, new = list(before), list(after)
+    found: dict[int, int] = {}
+    for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
+        found |= {new[block.b + i]: old[block.a + i] for i in range(block.size)}
+    moved: dict[str, deque[int]] = {}
+    for number, own in zip(old, ours, strict=True):
+        if number not in found.values():
+            moved.setdefault(own, deque()).append(number)
+    for number, own in zip(new, theirs, strict=True):
+        if number not in found and moved.get(own):
+            found[number] = moved[own].popleft()
+    return found
+
+
+def _same_content(before: Side, after: Side, old: int, new: int) -> Joined:
+    was, now = before.keys[old], after.keys[new]
+    edited = was.context != now.context
+    if was.name != now.name:
+        return Joined((old,), (new,), Identity.RENAMED, "what comes before it was edited too" if edited else None)
+    if edited:
+        return Joined((old,), (new,), Identity.CONTEXT_CHANGED, "an earlier turn was edited")
+    return Joined((old,), (new,), Identity.SAME)
+
+
+def _what_changed(before: Side, after: Side, number: int) -> str:
+    said = before.user(number), after.user(number)
+    if None in said:
+        return "what is asked or expected was edited"
+    return "something else is expected of it" if said[0] == said[1] else "the user says something else"
+
+
+def _whole(before: Side, after: Side, turns: Iterable[Joined]) -> Identity:
+    """How the conversation is the same, taken as a whole."""
+    found = {turn.identity for turn in turns} or {Identity.SAME}
+    if found == {Identity.SAME}:
+        return Identity.SAME
+    if before.name != after.name:
+        return Identity.RENAMED
+    kept = {Identity.SAME, Identity.CONTEXT_CHANGED, Identity.RENAMED}
+    return Identity.CONTEXT_CHANGED if found & kept else Identity.CONTENT_CHANGED
+
+
+def _longer(before: Side, after: Side, turns: Iterable[Joined], whole: Identity) -> Iterator[Joined]:
+    """The windows of several turns: the same where each of their turns is."""
+    now: dict[Place, Joined] = {turn.before: turn for turn in turns if turn.before and turn.after}
+    ours = {place: _moved(place, now) for place in before.places if len(place) != 1}
+    for place in after.places:
+        if len(place) == 1:
+            continue
+        old = next((old for old, new in ours.items() if new == place), None)
+        identity = whole if not place else _worst(now[n,].identity for n in old or ())
+        yield Joined(old, place, Identity.NEW if old is None else identity)
+    gone = [place for place, new in ours.items() if new not in after.places]
+    yield from (Joined(place, None, Identity.REMOVED) for place in gone)
+
+
+def _moved(place: Place, now: Mapping[Place, Joined]) -> Place | None:
+    """The numbers that the turns of a window have now; ``None`` where one of them is gone."""
+    found = [now[n,].after for n in place if (n,) in now]
+    return tuple(n for new in found for n in new or ()) if len(found) == len(place) else None
+
+
+def _worst(found: Iterable[Identity]) -> Identity:
+    order = (Identity.CONTENT_CHANGED, Identity.RENAMED, Identity.CONTEXT_CHANGED)
+    known = set(found)
+    return next((identity for identity in order if identity in known), Identity.SAME)

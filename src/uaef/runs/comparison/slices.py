@@ -1,0 +1,214 @@
+"""Windows and conversations of both runs side by side: what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from uaef.evaluation.derived import mean
+from uaef.runs.comparison.cells import Cell, became, cells
+from uaef.runs.comparison.joining import Joined, Pair
+from uaef.runs.comparison.passing import together
+from uaef.runs.comparison.records import (
+    ConversationComparison,
+    Identity,
+    Reading,
+    SliceComparison,
+    Status,
+)
+from uaef.runs.comparison.sides import Place, Side, Trial
+
+_LONGEST = 400
+"""How much of an answer is kept to be shown."""
+_FLAGGED = (Identity.CONTEXT_CHANGED, Identity.RENAMED)
+_APART = (Identity.NEW, Identity.REMOVED, Identity.CONTENT_CHANGED)
+
+
+class Slice(NamedTuple):
+    """A window in both runs: its record, and its metrics trial by trial."""
+
+    shown: SliceComparison
+    cells: Sequence[Cell]
+    """Those that can be compared."""
+    measured: Sequence[Cell]
+    """The same, and those that failed to be measured in one of the runs."""
+    before: Mapping[int, bool | None]
+    """Whether it passes, by trial of the earlier run; empty where it cannot be compared."""
+    after: Mapping[int, bool | None]
+
+
+def slices(pair: Pair) -> list[Slice]:
+    """The windows of a conversation."""
+    return [_slice(pair, window) for window in pair.windows]
+
+
+def _slice(pair: Pair, window: Joined) -> Slice:
+    side, place = _newest(pair, window)
+    was = _name(pair.before, window.before)
+    name = _name(side, place) or ""
+    found: list[Cell] = []
+    if pair.before and pair.after and window.before is not None and window.after is not None:
+        found = cells(pair.before, window.before, pair.after, window.after)
+    identity, note = _identity(window, pair)
+    measured = [c for c in found if identity not in _APART and c.shown.status is not Status.OTHER_RULER]
+    compared = [cell for cell in measured if cell.is_compared]
+    keys = {cell.shown.metric for cell in compared}
+    ours = _passed(pair.before, window.before, compared, keys, earlier=True)
+    theirs = _passed(pair.after, window.after, compared, keys, earlier=False)
+    before = _reading(pair.before, window.before, ours, [c.shown.before for c in compared])
+    after = _reading(pair.after, window.after, theirs, [c.shown.after for c in compared])
+    shown = SliceComparison(
+        name=name,
+        conversation=side.name,
+        turns=place,
+        identity=identity,
+        status=_status(identity, found, before, after),
+        before=before,
+        after=after,
+        cells=tuple(cell.shown for cell in found),
+        was=was if was not in (None, name) else None,
+        note=note,
+        tags=side.tags(place),
+    )
+    return Slice(shown, compared, measured, ours, theirs)
+
+
+def _newest(pair: Pair, window: Joined) -> tuple[Side, Place]:
+    """The window where it is now; what is gone, where it was."""
+    side, place = (pair.before, window.before) if window.after is None else (pair.after, window.after)
+    assert side is not None  # noqa: S101 - a window is in one of the two runs; for the type checker
+    assert place is not None  # noqa: S101 - as above
+    return side, place
+
+
+def _name(side: Side | None, place: Place | None) -> str | None:
+    if side is None or place is None:
+        return None
+    stretch = "-".join(map(str, dict.fromkeys((place[0], place[-1])))) if place else ""
+    return f"{side.name}#{stretch}" if stretch else side.name
+
+
+def _identity(window: Joined, pair: Pair) -> tuple[Identity, str | None]:
+    """How it is the same; a turn that a narrowed run left out is gone from it."""
+    if window.identity in _APART or pair.before is None or pair.after is None:
+        return window.identity, window.note
+    if window.after not in pair.after.places and not pair.after.is_lost:
+        return Identity.REMOVED, "nothing was measured of it in the later run"
+    if window.before not in pair.before.places and not pair.before.is_lost:
+        return Identity.NEW, "nothing was measured of it in the earlier run"
+    return window.identity, window.note
+
+
+def _passed(
+    side: Side | None, place: Place | None, compared: Iterable[Cell], keys: set[str], *, earlier: bool
+) -> dict[int, bool | None]:
+    """Whether the window passes in each trial, by what can be compared; not where the agent failed."""
+    if side is None or place is None:
+        return {}
+    found: dict[int, list[bool | None]] = {}
+    for cell in compared:
+        measured = [t.result.trial for t in side.trials if cell.shown.metric in t.measured.get(place, {})]
+        for trial, each in zip(measured, cell.before if earlier else cell.after, strict=True):
+            if each.passed is not None or (each.is_open and cell.shown.gated):
+                found.setdefault(trial, []).append(each.passed)
+    for played in side.trials:
+        if keys and len(place) == 1 and place[0] in played.errors:
+            found.setdefault(played.result.trial, []).append(False)
+    return {trial: together(outcomes) for trial, outcomes in sorted(found.items())}
+
+
+def _reading(
+    side: Side | None, place: Place | None, passed: Mapping[int, bool | None], readings: Sequence[Reading | None]
+) -> Reading | None:
+    if side is None or place is None:
+        return None
+    decided = [each for each in passed.values() if each is not None]
+    known = [each for each in readings if each is not None]
+    lowest = min(
+        known, key=lambda each: (each.pass_rate or 0.0, 2.0 if each.score is None else each.score), default=None
+    )
+    failing = (t for t in side.trials if passed.get(t.result.trial) is False)
+    return Reading(
+        n=len(side.trials),
+        decided=len(decided),
+        passed=sum(decided),
+        score=mean(each.score for each in known),
+        failed=sum(each.failed for each in known),
+        skipped=sum(each.skipped for each in known),
+        why=None if lowest is None else lowest.why,
+        answer=_answer(next(failing, side.trials[0]), place),
+    )
+
+
+def _answer(trial: Trial, place: Place) -> str | None:
+    """What the agent said at a turn, or how it failed; of a longer window, nothing."""
+    conversation = trial.result.conversation
+    if len(place) != 1 or conversation is None:
+        return None
+    if place[0] in trial.errors:
+        return f"[the agent failed: {trial.errors[place[0]]}]"
+    at = next((i for i, turn in enumerate(conversation.turns) if turn.number == place[0]), None)
+    return None if at is None else conversation[at].answer[:_LONGEST]
+
+
+def _status(identity: Identity, found: Sequence[Cell], before: Reading | None, after: Reading | None) -> Status:
+    if identity in _APART or before is None or after is None:
+        return Status(identity)
+    compared = [cell for cell in found if cell.is_compared]
+    if not compared:
+        others = any(cell.shown.status is Status.OTHER_RULER for cell in found)
+        failed = any(cell.shown.status is Status.UNMEASURED for cell in found)
+        return Status.OTHER_RULER if others and not failed else Status.UNMEASURED
+    became_ = became(before, after)
+    if became_ is Status.UNMEASURED and not any(cell.shown.status is Status.UNMEASURED for cell in found):
+        became_ = Status.UNCHANGED  # everything does not apply, in both
+    if became_ is Status.UNCHANGED and identity in _FLAGGED:
+        return Status(identity)
+    return became_
+
+
+def conversation(pair: Pair, found: Sequence[Slice]) -> ConversationComparison:
+    """The conversation as a whole: it passes in a trial if everything in it does that can be compared."""
+    newest = pair.after or pair.before
+    assert newest is not None  # noqa: S101 - one of the two is there; for the type checker
+    before, after = (_all(found, side, earlier=side is pair.before) for side in (pair.before, pair.after))
+    broke = next((s.shown for s in found if s.shown.is_turn and s.shown.status is Status.REGRESSED), None)
+    compared = any(s.cells for s in found)
+    if pair.identity in (Identity.NEW, Identity.REMOVED, Identity.CONTENT_CHANGED) or before is None or after is None:
+        status = Status(pair.identity)
+    elif compared:
+        status = became(before, after)
+    else:
+        others = {s.shown.status for s in found}
+        status = Status.OTHER_RULER if others <= {Status.OTHER_RULER} and others else Status.UNMEASURED
+    if status is Status.UNCHANGED and pair.identity in _FLAGGED:
+        status = Status(pair.identity)
+    was = pair.before.name if pair.before is not None and pair.before.name != newest.name else None
+    return ConversationComparison(
+        name=newest.name,
+        identity=pair.identity,
+        status=status,
+        before=before,
+        after=after,
+        was=was,
+        broke_at=None if broke is None else broke.name,
+    )
+
+
+def _all(found: Sequence[Slice], side: Side | None, *, earlier: bool) -> Reading | None:
+    if side is None:
+        return None
+    by_trial: dict[int, list[bool | None]] = {}
+    for each in found:
+        for trial, passed in (each.before if earlier else each.after).items():
+            by_trial.setdefault(trial, []).append(passed)
+    readings = [s.shown.before if earlier else s.shown.after for s in found if s.cells]
+    decided = [passed for each in by_trial.values() if (passed := together(each)) is not None]
+    return Reading(
+        n=len(side.trials),
+        decided=len(decided),
+        passed=sum(decided),
+        score=mean(each.score for each in readings if each is not None),
+        failed=sum(each.failed for each in readings if each is not None),
+        skipped=sum(each.skipped for each in readings if each is not None),
+    )

@@ -1,0 +1,110 @@
+"""``uaef baseline``: what is pinned, what is refused, and that a pin outlives its run."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from tests.runs.comparison.stored import case, played
+
+from uaef.models.results import Verdict
+from uaef.runs.records import RunInfo, RunStatus
+from uaef.runs.store import open_store
+
+ITEM = played(case("q", "hi"), {"ok": 1})
+
+
+@pytest.fixture
+def keep(folder):  # noqa: ARG001 - where the store is
+    """Keep a run in the store of the working directory."""
+
+    def keep(run_id, *items, finished=True, verdict=Verdict.PASSED, **info):
+        known = {"dataset": "shop", "agent": "bot", **info}
+        number = int(run_id[1:])
+        with open_store() as store:
+            store.begin(RunInfo(run_id=run_id, started_at=dt.datetime(2026, 1, number, tzinfo=dt.UTC), **known))
+            for place, item in enumerate(items or [ITEM]):
+                store.add(run_id, place, item)
+            if finished:
+                store.finish(run_id, RunStatus.COMPLETE, verdict)
+
+    return keep
+
+
+def test_the_latest_run_of_the_dataset_is_pinned(call, keep):
+    """Without a name, and by name; what is pinned is shown."""
+    keep("r1")
+    keep("r2", label="good one")
+    assert call("baseline", "set") == (0, "The baseline of 'shop' is now run r2 (good one).\n", "")
+    code, out, _ = call("baseline", "show")
+    assert code == 0
+    assert (
+        out
+        == "The baseline of 'shop' is run r2 (good one): passed, 1 results, agent bot, begun 2026-01-02 00:00 UTC.\n"
+    )
+    assert call("baseline", "set", "r1")[1] == "The baseline of 'shop' is now run r1.\n"
+    assert "run r1:" in call("baseline", "show")[1]
+
+
+def test_a_pin_is_a_copy(call, keep):
+    """The run is deleted, and the baseline is still what it was."""
+    keep("r1")
+    call("baseline", "set")
+    with open_store() as store:
+        store.delete("r1")
+        assert len(store.pinned("shop", None).items) == 1
+
+
+def test_each_dataset_and_branch_has_its_own(call, keep):
+    """A pin here is none there."""
+    keep("r1")
+    keep("r2", dataset="desk")
+    assert "'shop' on 'main' is now run r1" in call("baseline", "set", "--dataset", "shop", "--branch", "main")[1]
+    assert call("baseline", "show", "--dataset", "shop", "--branch", "feature")[1] == (
+        "'shop' on 'feature' has no baseline; uaef baseline set pins one.\n"
+    )
+    assert "has no baseline;" in call("baseline", "show", "--dataset", "desk")[1]
+
+
+def test_a_pin_is_taken_away(call, keep):
+    """Once; the run stays."""
+    keep("r1")
+    call("baseline", "set")
+    assert call("baseline", "clear") == (0, "'shop' has no baseline any more.\n", "")
+    assert call("baseline", "clear") == (0, "'shop' had no baseline.\n", "")
+    assert "has no baseline;" in call("baseline", "show")[1]
+
+
+def test_a_run_that_fails_may_be_pinned_and_it_is_said(call, keep):
+    """What fails in it can get no worse; what failed to be measured cannot be compared."""
+    keep("r1", played(case("q", "hi"), {"ok": OSError("down")}), verdict=Verdict.FAILED)
+    code, _, err = call("baseline", "set")
+    assert code == 0
+    assert "failed a gate" in err
+    assert "1 measurements of it failed" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("set", "r9"), "Unknown run 'r9'"),
+        (("set", "--dataset", "nope"), "There is no complete run of 'nope' to pin"),
+        (("set", "r1", "--dataset", "desk"), "not of 'desk'"),
+        (("set", "r2"), "is interrupted: what is missing in it"),
+        (("shew",), "No such command"),
+    ],
+)
+def test_what_cannot_be_pinned_is_refused(call, keep, arguments, said):
+    """In one sentence, with code 2."""
+    keep("r1")
+    keep("r2", finished=False)
+    code, out, err = call("baseline", *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_where_nothing_was_kept_there_is_nothing_to_pin(call):
+    """No store is made by looking."""
+    code, _, err = call("baseline", "show")
+    assert code == 2
+    assert err.startswith("uaef: ")
