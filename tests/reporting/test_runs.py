@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from uaef import checks, run_evals
 from uaef.errors import DataError
-from uaef.models import Ask, Case
+from uaef.models import AgentTrace, Ask, Case, Message, ToolCall
 from uaef.reporting.json import run_from_json, run_to_json
 from uaef.reporting.runs import render_run
 
@@ -135,3 +135,60 @@ def test_what_is_no_run_is_refused(text, words):
     """With what was expected."""
     with pytest.raises(DataError, match=words):
         run_from_json(text)
+
+
+def test_an_agent_that_fails_is_told_once():
+    """At the turn, with where it was raised; not again for every claim, gap and warning."""
+
+    async def breaks(text, *, history):
+        if text == "b":
+            raise LookupError("no such order")
+        return f"{text}{len(history)}"
+
+    gates = [checks.includes("a"), checks.max_words(3), checks.excludes("z"), checks.json_valid()]
+    report = render_run(run_evals([{"inputs": ["a", "b", "c"]}], breaks, gates=gates))
+    assert 1 == report.count("no such order")
+    assert "turn 2 broke: the agent failed: LookupError: no such order (test_runs.py:" in " ".join(report.split())
+
+
+def test_a_number_above_its_bound_is_as_bad_as_one_below():
+    """A threshold has two ends."""
+    scorers = [{"scorer": checks.includes("a"), "threshold": {"min": 0.2, "max": 0.8}}]
+    report = render_run(run_evals([{"input": "a"}, {"input": "b"}], agent, scorers))
+    assert "0/1✗" in report
+    assert "0.2 to 0.8" in report
+
+
+def test_the_verdict_of_trials_is_not_that_of_each():
+    """Two of three hold, which a majority makes of them; the report says both, and which trial is which."""
+    answers = iter(["a", "b", "a"])
+
+    async def moody(_):
+        return next(answers)
+
+    run = run_evals([{"input": "q"}], moody, gates=[checks.includes("a")], repeat=3, trials="majority", concurrency=1)
+    report = render_run(run)
+    assert "item-0 (trial 2)  FAILED" in report
+    assert report.endswith("verdict: PASSED\n")
+
+
+@pytest.mark.parametrize("kind", ["huge", "deep", "circular"])
+def test_odd_data_of_an_agent_can_be_written(kind):
+    """What no JSON holds is cut or spelt otherwise; the run is not lost for it."""
+    deep = []
+    for _ in range(20_000):
+        deep = [deep]
+    circle = {}
+    circle["self"] = circle
+    value = {"huge": 10**5000, "deep": deep, "circular": circle}[kind]
+
+    async def odd(text):
+        return AgentTrace(
+            messages=[
+                Message(role="user", content=text),
+                Message(role="assistant", content="ok", tool_calls=[ToolCall(name="t", arguments={"x": value})]),
+            ]
+        )
+
+    run = run_evals([{"input": "a"}], odd, gates=[checks.called_tool("t")])
+    assert "passed" == run_from_json(run_to_json(run)).verdict

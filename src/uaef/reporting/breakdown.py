@@ -9,7 +9,7 @@ from dataclasses import replace
 from uaef.models.measurement import Measurement
 from uaef.models.results import Decision, DimensionResult, EvaluationResult, Verdict
 from uaef.models.scores import MetricScore
-from uaef.reporting.cells import Bars, cell, number
+from uaef.reporting.cells import Bars, Range, cell, number
 from uaef.reporting.gaps import gaps
 from uaef.reporting.low_turns import low_turns
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
@@ -28,7 +28,7 @@ def break_down(result: EvaluationResult) -> Breakdown:
     labels = _labels(result)
     shown_metrics = {labels[m.metric] for m in result.measurements if m.score.score is not None}
     averages = {s.metric_name: cell(s, bars.dimensions.get(d.dimension_name)) for d, s in _scores(result)}
-    together = _required_checks(result, bars)
+    together = _required_checks(result, bars, labels)
     metrics = [name for name in averages if name in shown_metrics and name not in together]
     columns = [*metrics, CHECKS] if together else metrics
     low = low_turns(result, labels)
@@ -38,9 +38,9 @@ def break_down(result: EvaluationResult) -> Breakdown:
         cells = [*(averages[name] for name in metrics), *([_tally(whole, bars)] if together else [])]
         rows += [Row("all", cells)] if any(cells) else []
     return Breakdown(
-        name=result.name,
+        name=_title(result),
         verdict=verdict_of(result),
-        overall=shown(result.overall_score),
+        overall=_overall(result),
         low_turn=low.label,
         metrics=columns,
         rows=rows if columns else [],
@@ -49,9 +49,8 @@ def break_down(result: EvaluationResult) -> Breakdown:
     )
 
 
-def _required_checks(result: EvaluationResult, bars: Bars) -> set[str]:
+def _required_checks(result: EvaluationResult, bars: Bars, labels: Mapping[str, str]) -> set[str]:
     """The checks of which something is required wherever they were measured: they are shown as one column."""
-    labels = _labels(result)
     found = {labels[m.metric] for m in result.measurements if m.dimension == "Checks"}
     return found - {labels[m.metric] for m in result.measurements if bars.required(m) is None}
 
@@ -91,7 +90,18 @@ def line_of(result: EvaluationResult) -> Line:
     else:
         broke = "" if low.turn is None else f"{result.name}#{low.turn}"
         reasons = [*low.texts, *result.failures]
-    return Line(result.name, verdict_of(result), shown(result.overall_score), broke, "; ".join(reasons[:1]))
+    return Line(_title(result), verdict_of(result), _overall(result), broke, "; ".join(reasons[:1]))
+
+
+def _title(result: EvaluationResult) -> str:
+    """The conversation's name and, of a repetition, which one it is."""
+    return f"{result.name} (trial {result.trial + 1})" if result.trial else result.name
+
+
+def _overall(result: EvaluationResult) -> str:
+    """The overall score; empty where what is required is said of metrics one by one: a mean of all means little."""
+    bounded = any(not claim.of_dimension for claim in result.claims)
+    return "" if bounded and not any(claim.of_dimension for claim in result.claims) else shown(result.overall_score)
 
 
 def verdict_of(result: EvaluationResult) -> str:
@@ -160,13 +170,13 @@ def _dimensions(result: EvaluationResult) -> Iterator[DimensionRow]:
         yield DimensionRow(
             name=name,
             score=number(score, bar),
-            threshold="" if bar is None else f"{bar:g}",
+            threshold="" if bar is None else f"{bar.least:g}",
             weight="" if dimension is None else f"{dimension.weight:g}",
             outcome=_outcome(result, name, score, bar),
         )
 
 
-def _outcome(result: EvaluationResult, name: str, score: float | None, bar: float | None) -> str:
+def _outcome(result: EvaluationResult, name: str, score: float | None, bar: Range | None) -> str:
     if name in result.missed:
         return "missed"
     if name in result.unmeasured:
@@ -181,17 +191,27 @@ def _notes(result: EvaluationResult, labels: Mapping[str, str], told: Collection
     missing = gaps(result.measurements, labels)
     yield from (Note("failed", [text], State.LOW) for text in _failures(result, told))
     yield from (Note("not measured", [gap.sentence], State.FAILED) for gap in missing if gap.failed)
-    yield from (Note("warning", [text], State.PLAIN) for text in result.warnings)
+    failure = _agent_failure(result)
+    warnings = [text for text in result.warnings if not failure or text.casefold() != failure.casefold()]
+    yield from (Note("warning", [text], State.PLAIN) for text in warnings)
     inapplicable = [gap.sentence for gap in missing if not gap.failed]
     if inapplicable:
         yield Note("not applicable", inapplicable, State.NOT_APPLICABLE)
 
 
 def _failures(result: EvaluationResult, told: Collection[int]) -> list[str]:
-    """The failures, without those of claims on metrics that the turns themselves show."""
-    shown_by_turns = {
+    """The failures, without those of claims on metrics that the turns themselves show, or the agent's failure."""
+    failure = _agent_failure(result)
+    told_already = {
         claim.reason
         for claim in result.claims
-        if not claim.of_dimension and claim.decision is Decision.MISSED and set(claim.broken_by) & set(told)
+        if claim.reason
+        and claim.decision is Decision.MISSED
+        and ((not claim.of_dimension and set(claim.broken_by) & set(told)) or (failure and failure in claim.reason))
     }
-    return [text for text in result.failures if text not in shown_by_turns]
+    return [text for text in result.failures if text not in told_already]
+
+
+def _agent_failure(result: EvaluationResult) -> str:
+    """How the agent failed, which the turns tell already; empty where it did not."""
+    return (result.conversation.failure if result.conversation is not None else None) or ""

@@ -27,16 +27,21 @@ def standing_out(results: Iterable[EvaluationResult]) -> str | None:
     turns that passed.
     """
     decided = [turn for result in results for turn in _turns(result)]
-    failed = Counter(tag for turn in decided if not turn.passed for tag in turn.tags)
-    n_failed = sum(not turn.passed for turn in decided)
-    if n_failed < _FEWEST or not failed:
+    failed = [turn for turn in decided if not turn.passed]
+    passed = [turn for turn in decided if turn.passed]
+    if len(failed) < _FEWEST:
         return None
-    tag, times = failed.most_common(1)[0]
-    passed = [tag in turn.tags for turn in decided if turn.passed]
-    if times < _SHARE * n_failed or (passed and times / n_failed <= sum(passed) / len(passed)):
+    shares = {
+        tag: (times / len(failed), sum(tag in turn.tags for turn in passed) / max(len(passed), 1))
+        for tag, times in Counter(tag for turn in failed for tag in turn.tags).items()
+    }
+    telling = [tag for tag, (here, there) in shares.items() if here >= _SHARE and (not passed or here > there)]
+    if not telling:
         return None
-    others = f" ({sum(passed)} of {len(passed)} turns that passed are)" if passed else ""
-    return f"{times} of {n_failed} failures are tagged {tag}{others}"
+    tag = max(telling, key=lambda tag: (shares[tag][0] - shares[tag][1], shares[tag][0]))
+    times, others = (sum(tag in turn.tags for turn in turns) for turns in (failed, passed))
+    rest = f" ({others} of {len(passed)} turns that passed are)" if passed else ""
+    return f"{times} of {len(failed)} failures are tagged {tag}{rest}"
 
 
 def _turns(result: EvaluationResult) -> Iterator[_Decided]:

@@ -1,6 +1,6 @@
 """What was not measured, and why: every missing number, grouped by its reason.
 
-A judge that was missing is no gap here: the result warns of that by itself.
+A judge that was missing, or an agent that failed, is no gap here: the result tells that by itself.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from uaef.models.measurement import Measurement
 from uaef.models.scores import ScoreStatus
 
 _NAMED = 3
+_TOLD = ("no_judge", "agent_error")
 _LISTED_TURNS = 8
 
 
@@ -47,7 +48,7 @@ def gaps(measurements: Iterable[Measurement], labels: Mapping[str, str]) -> list
         measurements: of one conversation.
         labels: what the report calls a metric, by its key.
     """
-    measurements = [m for m in measurements if m.score.metadata.get("warning") != "no_judge"]
+    measurements = [m for m in measurements if m.score.metadata.get("warning") not in _TOLD]
     scored = {m.metric for m in measurements if m.score.score is not None}
     places: dict[tuple[bool, str, str], list[int]] = {}
     for m in measurements:

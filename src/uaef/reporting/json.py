@@ -15,6 +15,8 @@ SCHEMA = "uaef.results/1"
 """The name and the version of the format; the version rises when a reader of the old one would go wrong."""
 
 
+_LONGEST_INT = 13_000
+"""In bits; Python writes no longer one in decimal digits."""
 RUN_SCHEMA = "uaef.run/1"
 """The same of a run."""
 
@@ -93,4 +95,6 @@ def _finite(value: object) -> object:
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
+    if isinstance(value, int) and value.bit_length() > _LONGEST_INT:
+        return hex(value)
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from uaef.models.results import EvaluationResult
+from uaef.models.turns import Turn
 from uaef.reporting.cells import Bars
 from uaef.reporting.gaps import named_turns
 from uaef.reporting.plain import brief
@@ -61,10 +62,22 @@ class LowTurns(NamedTuple):
             yield Note("also below", [named_turns(rest)], self.state)
 
 
+def _failed(result: EvaluationResult) -> list[tuple[int, str]]:
+    """The turn at which the agent failed first, and how; the turns after it may not even have been played."""
+    turns = result.conversation.turns if result.conversation is not None else ()
+    failed = [turn for turn in turns if turn.error is not None][:1]
+    return [(turn.number, f"{turn.error}{_place(turn)}") for turn in failed]
+
+
+def _place(turn: Turn) -> str:
+    at = turn.trace.metadata.get("error_at")
+    return f" ({at})" if at else ""
+
+
 def low_turns(result: EvaluationResult, labels: Mapping[str, str]) -> LowTurns:
     """The turns of ``result`` that are below their bars; ``labels``: what the report calls a metric, by its key."""
     bars = Bars(result)
-    found: dict[int, list[Low]] = {}
+    found = {turn: [Low(-1.0, "the agent failed", error)] for turn, error in _failed(result)}
     for m in result.measurements:
         number = bars.cell(m)
         if len(m.turns) == 1 and m.score.score is not None and number.state is State.LOW:

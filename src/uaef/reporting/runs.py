@@ -6,16 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from uaef.evaluation.claims import bounds
+from uaef.reporting.breakdown import NO_VERDICT
 from uaef.reporting.cohorts import standing_out
 from uaef.reporting.plain import one_line
-from uaef.reporting.terminal import conversations, rendered, table, text, total_line
+from uaef.reporting.terminal import VERDICTS, conversations, rendered, table, text, total_line
 from uaef.runs.results import Cascade, ClaimSummary, RunResult, Trials
 from uaef.text.numbers import shown
 
 _NAMED = 4
 _LISTED = 40
+_WHY = 120
 _ALL = 12
 """Of more claims than this, those that were met are not listed."""
 
@@ -28,7 +31,9 @@ def render_run(run: RunResult, *, width: int | None = None, colour: bool = False
 def _report(run: RunResult, width: int) -> Iterator[RenderableType]:
     yield from conversations(run.items, width)
     required = list(_required(run))
-    if len(run.items) > 1 and (len(required) <= _ALL or any(claim.passed is False for _, _, claim in required)):
+    graded = any(kind == "threshold" for kind, _, _ in required)
+    few = len(required) <= _ALL or any(claim.passed is False for _, _, claim in required)
+    if few and required and (len(run.items) > 1 or graded):
         yield _claims(required)
         yield text("")
     if run.cascades:
@@ -39,8 +44,18 @@ def _report(run: RunResult, width: int) -> Iterator[RenderableType]:
     if common:
         yield text(one_line(common), "bold")
     line = total_line(run.items)
-    line.append(f"  ({_how(run)})", "dim")
+    line.append(f"  ({played_how(run)})", "dim")
     yield line
+    yield _verdict(run)
+
+
+def _verdict(run: RunResult) -> Text:
+    """What the run came to, in a line of its own: with trials it is not what the conversations come to one by one."""
+    line = text("verdict: ", "bold")
+    line.append(str(run.verdict or NO_VERDICT).upper(), VERDICTS[str(run.verdict or NO_VERDICT)])
+    if len(run.items) < run.n_planned:
+        line.append(f"  (interrupted: {len(run.items)} of {run.n_planned} conversations were played)", "bold yellow")
+    return line
 
 
 def _required(run: RunResult) -> Iterator[tuple[str, str, ClaimSummary]]:
@@ -82,7 +97,7 @@ def _claims(required: Iterable[tuple[str, str, ClaimSummary]]) -> Table:
 def _cascades(cascades: Sequence[Cascade]) -> Table:
     """Why turns fail: by themselves, or because of what came before."""
     found = table()
-    for name in ("turn that fails", "on the expected history", "on what was said", "cause"):
+    for name in ("turn that fails", "on the expected history", "on what was said", "cause", "why"):
         found.add_column(text(name), overflow="fold")
     words = {True: "passes", False: "fails", None: "undecided"}
     for each in cascades[:_LISTED]:
@@ -90,7 +105,8 @@ def _cascades(cascades: Sequence[Cascade]) -> Table:
             text(one_line(each.slice_name), "bold red"),
             text(words[each.alone]),
             text(words[each.in_conversation]),
-            text(each.cause or ""),
+            text(each.cause),
+            text(one_line(each.reason or "", _WHY)),
         )
     return found
 
@@ -100,7 +116,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(one_line(name) for name in names[:_NAMED]) + more
 
 
-def _how(run: RunResult) -> str:
+def played_how(run: RunResult) -> str:
     """How it was played: agent, history, trials."""
     parts = [f"agent {one_line(run.agent)}", f"history: {run.history}"]
     if run.repeat > 1:

@@ -32,7 +32,7 @@ _STYLES = {
     State.NOT_APPLICABLE: "dim",
     State.FAILED: "bold magenta",
 }
-_VERDICTS = {"passed": "bold green", "failed": "bold red", "scored": "bold yellow", "no verdict": "bold yellow"}
+VERDICTS = {"passed": "bold green", "failed": "bold red", "scored": "bold yellow", "no verdict": "bold yellow"}
 _INDENT = "  "
 _GAP = "  "
 _HEADING = 12
@@ -112,8 +112,8 @@ def _conversation(found: Breakdown, width: int) -> Iterator[RenderableType]:
 
 def _title(found: Breakdown) -> Text:
     title = text(one_line(found.name), "bold")
-    title.append("  ").append(found.verdict.upper(), _VERDICTS[found.verdict])
-    title.append(f"  overall {found.overall}")
+    title.append("  ").append(found.verdict.upper(), VERDICTS[found.verdict])
+    title.append(f"  overall {found.overall}" if found.overall else "")
     if found.low_turn:
         title.append("  ").append(found.low_turn, "bold yellow" if found.verdict == Verdict.PASSED else "bold red")
     return title
@@ -213,19 +213,21 @@ def total_line(results: Sequence[EvaluationResult]) -> Text:
     """How many conversations there are, and how many have which verdict."""
     line = text(f"{len(results)} conversation{'s' * (len(results) != 1)}: ", "bold")
     for place, (word, count) in enumerate(totals(results).items()):
-        line.append(", " if place else "").append(f"{count} {word}", _VERDICTS[word] if count else "dim")
+        line.append(", " if place else "").append(f"{count} {word}", VERDICTS[word] if count else "dim")
     return line
 
 
 def _overview(lines: Iterable[Line]) -> Table:
+    lines = list(lines)
+    graded = any(line.overall for line in lines)
     found = table()
-    for name in ("conversation", "verdict", "overall", "broke at", "why"):
+    for name in ("conversation", "verdict", *(["overall"] if graded else []), "broke at", "why"):
         found.add_column(text(name), justify="right" if name == "overall" else "left", overflow="fold")
     for line in lines:
         found.add_row(
             text(one_line(line.name)),
-            text(line.verdict, _VERDICTS[line.verdict]),
-            text(line.overall),
+            text(line.verdict, VERDICTS[line.verdict]),
+            *([text(line.overall)] if graded else []),
             text(one_line(line.broke), "bold red"),
             text(one_line(line.why, _WHY)),
         )

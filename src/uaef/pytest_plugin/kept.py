@@ -1,0 +1,100 @@
+"""The runs of a test session in the store, and each beside the run that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from uaef.errors import UaefError
+from uaef.models.results import EvaluationResult
+from uaef.reporting.plain import one_line
+from uaef.runs.comparison.comparing import compare
+from uaef.runs.comparison.records import Comparison, Status
+from uaef.runs.conclusion import claims_of, run_verdict
+from uaef.runs.records import RunInfo, RunStatus, StoredRun
+from uaef.runs.results import Trials
+from uaef.runs.store import new_run, open_store
+
+_NAMED = 20
+BASELINE, LATEST = "baseline", "latest"
+
+
+class KeptRuns:
+    """What tests played, run by run: one for each marked test function and agent.
+
+    Args:
+        reference: what each is compared with: ``baseline``, ``latest``, a run; ``None`` if nothing is.
+
+    Raises:
+        StoreError: the store cannot be opened.
+    """
+
+    def __init__(self, reference: str | None) -> None:
+        self._reference = reference
+        self._store = open_store()
+        self._runs: dict[tuple[str, str], RunInfo] = {}
+
+    def add(self, sent: Mapping[str, object]) -> None:
+        """Keep the results that a test sent.
+
+        Raises:
+            StoreError: they cannot be kept.
+        """
+        key = (str(sent["test"]), str(sent["agent"]))
+        if key not in self._runs:
+            known = {name: sent[name] for name in ("dataset", "agent", "history", "judge", "repeat")}
+            known |= {"trials": Trials(str(sent["trials"])), "tags": ["pytest"], "parameters": {"test": key[0]}}
+            info = new_run(**known)
+            self._store.begin(info)
+            self._runs[key] = info
+        for place, result in dict(sent["items"]).items():  # type: ignore[call-overload] # it is a dict, we sent it
+            self._store.add(self._runs[key].run_id, int(place), EvaluationResult.from_dict(result))
+
+    def finish(self, *, is_complete: bool) -> list[str]:
+        """End the runs, and say in a line each where they are kept and how they compare."""
+        try:
+            return [line for info in self._runs.values() for line in self._finished(info, is_complete=is_complete)]
+        finally:
+            self._store.close()
+
+    def _finished(self, info: RunInfo, *, is_complete: bool) -> Iterator[str]:
+        try:
+            items = list(self._store.results(info.run_id))
+            verdict = run_verdict(items, claims_of(items, info.trials))
+            self._store.finish(info.run_id, RunStatus.COMPLETE if is_complete else RunStatus.INTERRUPTED, verdict)
+            name = one_line(info.dataset or str(info.parameters["test"]))
+            yield f"{name}: kept as {info.run_id} in {self._store.place}"
+            if self._reference is not None:
+                yield from self._compared(StoredRun(info, items), name)
+        except UaefError as error:
+            yield str(error)
+
+    def _compared(self, run: StoredRun, name: str) -> Iterator[str]:
+        before = self._referred(str(self._reference), run.info)
+        if before is None:
+            yield f"{name}: there is no {self._reference} to compare with"
+        else:
+            yield from _lines(compare(before, run), name)
+
+    def _referred(self, reference: str, info: RunInfo) -> StoredRun | None:
+        """The run that a reference names, ``None`` where there is none; the latest is of the same test, as it was."""
+        if reference == BASELINE:
+            return self._store.pinned(info.dataset, info.branch)
+        if reference != LATEST:
+            return self._store.load(reference)
+        began = min(each.run_id for each in self._runs.values())
+        for each in self._store.runs(dataset=info.dataset):
+            is_earlier = each.run_id < began and each.status is RunStatus.COMPLETE
+            if is_earlier and each.parameters.get("test") == info.parameters["test"]:
+                return self._store.load(each.run_id)
+        return None
+
+
+def _lines(comparison: Comparison, name: str) -> Iterator[str]:
+    counts = ", ".join(f"{n} {status}" for status, n in comparison.counts)
+    yield f"{name}: compared with {comparison.before.run_id}: {counts or 'nothing in common'}"
+    regressed = comparison.having(Status.REGRESSED)
+    for each in regressed[:_NAMED]:
+        why = next((cell.after.why for cell in each.cells if cell.status is Status.REGRESSED and cell.after), None)
+        yield f"  {one_line(each.name)} regressed{f': {one_line(why)}' if why else ''}"
+    if len(regressed) > _NAMED:
+        yield f"  and {len(regressed) - _NAMED} more"

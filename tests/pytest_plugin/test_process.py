@@ -1,0 +1,113 @@
+"""What the plugin costs those who do not use it, and how it lives with xdist."""
+
+from __future__ import annotations
+
+import pytest
+
+from uaef.runs.store import open_store
+
+MARKED = """
+@pytest.mark.uaef(dataset="shop.yaml", agent="agents:{agent}")
+def test_shop(evals):
+    evals.check()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _on_path(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "tests")
+
+
+def test_nothing_of_ours_is_loaded_for_those_who_do_not_use_it(run):
+    """The plugin is loaded in every project: that is the package's name, its hooks, and no more."""
+    source = """
+import sys
+def test_unrelated(request):
+    assert request.config.pluginmanager.hasplugin("uaef")
+    ours = {name for name in sys.modules if name.split(".")[0] == "uaef"}
+    assert ours == {"uaef", "uaef.pytest_plugin", "uaef.pytest_plugin.keeping"}
+    assert not {"msgspec", "yaml", "rich", "aiohttp", "sqlalchemy", "click"} & set(sys.modules)
+"""
+    code, output = run(source)
+    assert 0 == code, output
+
+
+def test_the_marker_and_the_options_are_known(run):
+    """``--strict-markers`` holds, and the help says what there is."""
+    assert "@pytest.mark.uaef(*, dataset, agent=None" in run("", "--markers")[1]
+    output = run("", "--help")[1]
+    assert "--uaef-save" in output
+    assert "--uaef-compare=REF" in output
+
+
+def test_each_worker_plays_the_conversations_of_its_tests(run, asked):
+    """Every conversation is played once, whoever gets it, and the turn that broke is named all the same."""
+    code, output = run(MARKED.format(agent="forgetful"), "-n2")
+    assert 1 == code
+    assert "refund#3 broke" in output
+    assert "1 failed, 1 passed, 1 skipped" in output
+    assert 4 == len(asked())
+    assert {"gw0", "gw1"} >= {line.partition(":")[0] for line in asked()}
+    assert all(line.startswith("gw") for line in asked())
+
+
+def test_turns_of_a_conversation_are_of_one_group(run):
+    """``--dist loadgroup`` keeps them together; without xdist there is no such mark."""
+    source = """
+@pytest.mark.uaef(dataset="shop.yaml", agent="agents:good", per="turn")
+def test_shop(evals, request):
+    marks = [mark.args for mark in request.node.iter_markers("xdist_group")]
+    assert marks == ([(evals.name.partition("#")[0],)] if request.config.pluginmanager.hasplugin("xdist") else [])
+"""
+    assert 0 == run(source, "-n2")[0]
+    assert 0 == run(source, "-p", "no:xdist")[0]
+
+
+@pytest.mark.parametrize("workers", [[], ["-n2"]])
+def test_results_are_kept_by_the_process_that_was_started(run, project, workers):
+    """One run for the marked test, in the order of the dataset, with its verdict, whoever played."""
+    code, output = run(MARKED.format(agent="forgetful"), "--uaef-save", *workers)
+    assert 1 == code
+    assert "shop: kept as " in output
+    with open_store(f"sqlite:///{project}/.uaef/uaef.db") as store:
+        (found,) = store.runs()
+        assert ("shop", "forgetful", "complete", "failed") == (
+            found.dataset,
+            found.agent,
+            found.status,
+            found.verdict,
+        )
+        assert ["refund", "hours", "größe"] == [item.name for item in store.load(found.run_id).items]
+
+
+def test_nothing_is_kept_unasked(run, project):
+    """Nor is a store made."""
+    run(MARKED.format(agent="good"))
+    assert not (project / ".uaef").exists()
+
+
+def test_a_store_that_is_named_keeps(run, project):
+    """``UAEF_STORE`` says where, and that it is wanted; a password is never shown."""
+    code, output = run(MARKED.format(agent="good"), UAEF_STORE=f"sqlite:///{project}/mine.db")
+    assert 0 == code, output
+    assert "mine.db" in output
+    assert (project / "mine.db").exists()
+
+
+@pytest.mark.parametrize("workers", [[], ["-n2"]])
+def test_what_changed_since_the_last_time(run, workers):
+    """The turn that regressed is named; comparing changes no outcome."""
+    first = run(MARKED.format(agent="good"), "--uaef-compare", "latest", *workers)
+    assert 0 == first[0], first[1]
+    assert "there is no latest to compare with" in first[1]
+    code, output = run(MARKED.format(agent="forgetful"), "--uaef-compare", "latest", *workers)
+    assert 1 == code
+    assert "1 regressed" in output
+    assert "refund#3 regressed: does not say 'office'" in output
+
+
+def test_a_run_that_is_not_there_is_one_sentence(run):
+    """The tests are what they are; the comparison says what it lacks."""
+    code, output = run(MARKED.format(agent="good"), "--uaef-compare", "20200101")
+    assert 0 == code, output
+    assert "Unknown run '20200101'" in output
