@@ -19,8 +19,7 @@ MODULES = {
     for path in sorted(SRC.rglob("*.py"))
 }
 
-# A layer may import itself, the layers named beside it, and whatever those may import. What is still to
-# be built (pytest_plugin) has its place already.
+# A layer may import itself, the layers named beside it, and whatever those may import.
 BELOW = {
     "errors": (),
     "foreign": (),
@@ -61,10 +60,16 @@ NAMED_IN = {
     "langchain_core": ("uaef.agents.langchain",),
     "referencing": ("uaef.metrics.checks.schema", "uaef.metrics.recorded_schema"),
     "msgspec": ("uaef.agents.endpoints", "uaef.models", "uaef.metrics", "uaef.demo", "uaef.llm"),
+    "numpy": ("uaef.runs.statistics.extra",),
     "openpyxl": ("uaef.data.spreadsheet",),
+    "opentelemetry": ("uaef.reporting.otel_export",),
+    "pyarrow": ("uaef.runs.store.parquet",),
     "pydantic_ai": ("uaef.agents.pydantic_agents", "uaef.llm.objects"),
+    "pytest": ("uaef.pytest_plugin",),
     "rapidfuzz": ("uaef.errors", "uaef.metrics.checks.similarity"),
     "rich": ("uaef.reporting", "uaef.api.progress"),
+    "scipy": ("uaef.runs.statistics.extra",),
+    "sqlalchemy": ("uaef.runs.store",),
     "tenacity": ("uaef.llm.retries",),
     "vaderSentiment": ("uaef.llm_judge.local.mood",),
     "yaml": ("uaef.data.conversations.yaml_text",),

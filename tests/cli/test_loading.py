@@ -114,7 +114,7 @@ UNNUMBERED = "turn_id is missing; it is the turn's number within its session."
 TAKEN = "turn_id 1 is taken by payload 1; number each turn of a session differently."
 EXPECTED = (
     "expected turn payloads (stream_events, session_id, turn_id), a session (per_turn_traces), a trace (trace_id, "
-    "messages) or chat messages (role, content)."
+    "messages), chat messages (role, content), or what --json wrote."
 )
 
 

@@ -109,3 +109,26 @@ def test_weights_go_with_named_metrics(call, write):
     code, _, stderr = call("evaluate", "sessions.jsonl", "--ground-truth", "shop.yaml", "--weight", "Performance=1")
     assert 2 == code
     assert "--metrics" in stderr
+
+
+@pytest.mark.parametrize("where", ["case", "turn"])
+def test_a_tagged_scope_reaches_recordings(call, write, folder, where):
+    """The cohorts of a dataset are those of what was recorded, of the whole conversation or of a turn."""
+    case, turn = ("tags: [late]", "") if where == "case" else ("", "tags: [late]")
+    write(
+        "tags.yaml",
+        f"""\
+gates: [{{max_words: {{most: 5, scope: "tagged:late"}}}}]
+conversations:
+  - id: hours
+    {case}
+    turns:
+      - user: When do you open?
+        {turn}
+""",
+    )
+    write("sessions.jsonl", [OPEN])
+    done = call("evaluate", "sessions.jsonl", "--ground-truth", "tags.yaml", "--json", "out.json")
+    assert done[0] == 0, done
+    (result,) = results_from_json((folder / "out.json").read_text("utf-8"))
+    assert [(m.slice_name, m.metric, m.tags) for m in result.measurements] == [("hours", "max_words(5)", ("late",))]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -69,7 +72,7 @@ def _files(write):
 def test_exit_codes(run, agent, code, said):
     """0 where every gate holds, else 1, and what decided it; an agent that fails has missed them."""
     found, report, stderr = run("run", "shop.yaml", "--agent", agent)
-    assert (code, "Traceback") == (found, "Traceback")
+    assert code == found
     assert "Traceback" not in stderr
     assert "2 conversations" in report
     assert said in stderr
@@ -155,7 +158,7 @@ def test_without_a_judge_what_needs_one_is_open(call, write, monkeypatch):
     write("judged.yaml", "conversations:\n  - id: a\n    turns:\n      - {user: Hello?, expect: greets back}\n")
     code, report, stderr = call("run", "judged.yaml", "--agent", "control:echo")
     assert 3 == code
-    assert "meets_expectation of a#1" in stderr
+    assert "meets_expectation of a" in stderr
     assert "judge=" in stderr or "--judge" in stderr
     assert "FAILED" in report
 
@@ -214,3 +217,105 @@ def test_trials_are_told(call):
     _, report, _ = call("run", "shop.yaml", "--agent", "shop_agents:good", "--repeat", "3", "--trials", "majority")
     assert "3 trials, majority decides" in " ".join(report.split())
     assert "6 conversations" in report
+
+
+GATED = """\
+gates: [{excludes: forbidden}]
+conversations:
+  - id: a
+    turns:
+      - {user: one, reply: x}
+      - {user: two, tags: [late]}
+"""
+
+
+@pytest.mark.parametrize("options", [["--only", "a#2"], ["--tag", "late"]])
+def test_what_a_part_leaves_out_is_said_and_never_taken_for_met(call, write, options):
+    """A gate on the whole says nothing of a turn; with nothing else required, the exit code is 3."""
+    write("gated.yaml", GATED)
+    assert 0 == call("run", "gated.yaml", "--agent", "control:echo")[0]
+    code, _, stderr = call("run", "gated.yaml", "--agent", "control:echo", *options)
+    assert 3 == code
+    assert "Not measured, because only a part was chosen: \"excludes('forbidden') of a\"" in stderr
+    assert "Nothing was required" not in stderr
+
+
+def test_nothing_left_is_refused(call):
+    """Both exist, but not together."""
+    code, _, stderr = call("run", "shop.yaml", "--agent", "control:echo", "--only", "hours", "--tag", "policy")
+    assert (2, "uaef: Nothing is both named hours and tagged policy.\n") == (code, stderr)
+
+
+def test_an_agent_that_fails_where_nothing_is_required_is_no_success(call, write):
+    """There is nothing to miss, and still nothing that went right."""
+    write("shown.yaml", "metrics: [latency_score]\nconversations:\n  - id: a\n    turns: [{user: Hello?}]\n")
+    assert 3 == call("run", "shown.yaml", "--agent", "shop_agents:broken")[0]
+
+
+def test_a_dry_run_refuses_what_the_run_would_refuse(call, write):
+    """Every case that cannot be played, before anything is."""
+    turns = "[{user: one, checks: [json_valid]}, {user: two}]"
+    write("silent.yaml", f"conversations:\n  - {{id: a, turns: {turns}}}\n  - {{id: b, turns: {turns}}}\n")
+    for options in ([], ["--dry-run"]):
+        code, _, stderr = call("run", "silent.yaml", "--agent", "control:echo", *options)
+        assert 2 == code
+        assert "'a', turn 1" in stderr
+        assert "'b', turn 1" in stderr
+    assert 1 == call("run", "silent.yaml", "--agent", "control:echo", "--history", "actual")[0]
+
+
+def test_an_agent_that_ends_the_program_does_not_end_it_well(run, write):
+    """Not with exit code 0, and not without what was played by then."""
+    write(
+        "leaving.py",
+        "import asyncio, sys\n"
+        "async def answer(input):\n"
+        "    if 'open' in input:\n"
+        "        asyncio.get_running_loop().call_soon(sys.exit, 0)\n"
+        "        await asyncio.sleep(5)\n"
+        "    return 'your order number? 30 days, office'\n",
+    )
+    code, report, stderr = run("run", "shop.yaml", "--agent", "leaving:answer", "--concurrency", "1")
+    assert 2 == code
+    assert "ended the program" in stderr
+    assert "Traceback" not in stderr
+    assert "refund" in report
+
+
+def test_an_interrupted_run_never_passes(folder, write):
+    """Ctrl-C: what was played is shown and written, and is not taken for the whole."""
+    write(
+        "slow.py",
+        "import asyncio\n"
+        "async def answer(input):\n"
+        "    if 'open' in input:\n"
+        "        print('here', flush=True)\n"
+        "        await asyncio.sleep(60)\n"
+        "    return {'s': 'your order number?', '8': '30 days'}.get(input[-2], 'to your office')\n",
+    )
+    command = [sys.executable, "-m", "uaef", "run", "shop.yaml", "--agent", "slow:answer", "--json", "run.json"]
+    command += ["--concurrency", "1"]  # so that the first is there when the second begins
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own program
+        assert "here" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        report, stderr = process.communicate(timeout=30)
+    found = run_from_json((folder / "run.json").read_text("utf-8"))
+    assert (130, None, 1, 2) == (process.returncode, found.verdict, len(found.items), found.n_planned)
+    assert "1 of 2 conversations were played" in stderr
+    assert "refund  PASSED" in report
+
+
+def test_what_an_agent_prints_does_not_get_into_the_json(run, write):
+    """Standard output holds one thing."""
+    write("chatty.py", "def answer(input):\n    print('noise')\n    return 'At 10.'\n")
+    code, report, stderr = run("run", "shop.yaml", "--agent", "chatty:answer", "--only", "hours", "--json", "-")
+    assert 0 == code
+    assert "passed" == run_from_json(report).verdict
+    assert "noise" in stderr
+
+
+def test_warnings_are_told_once(run):
+    """In the report, and not by the logger as well."""
+    _, report, stderr = run("run", "shop.yaml", "--agent", "control:echo", "--history", "actual", "--only", "refund")
+    assert "warning" not in stderr
+    assert report.count("takes no history") <= 1

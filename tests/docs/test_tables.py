@@ -12,12 +12,23 @@ from uaef.data.columns import ALIASES
 from uaef.data.conversations.fields import CONVERSATION, DATASET, TURN
 from uaef.evaluation.multi_agent import MultiAgentEvaluator
 from uaef.evaluation.single_agent import SingleAgentEvaluator
+from uaef.metrics.checks import ALIASES as ALSO
 from uaef.metrics.checks import CHECKS
 from uaef.metrics.needs import NEEDS
 from uaef.models import Conversation, GroundTruth
 
 DOCS = Path(__file__).parents[2] / "docs"
-NO_PROPERTY = {"expecting", "from_dict", "from_messages", "from_session", "knowing", "of", "to_dict", "to_session"}
+NO_PROPERTY = {
+    "expecting",
+    "labelled",
+    "from_dict",
+    "from_messages",
+    "from_session",
+    "knowing",
+    "of",
+    "to_dict",
+    "to_session",
+}
 
 
 def table(page, first):
@@ -79,6 +90,12 @@ def test_checks_are_all_there_with_their_arguments():
     assert {name: list(made.parameters) for name, made in CHECKS.items()} == {
         names(check)[0]: names(arguments) for check, _, arguments in rows
     }
+
+
+def test_other_names_of_checks_are_all_there():
+    """Those that files may use, each beside the check it means."""
+    rows = table("checks.md", "name")
+    assert ALSO == {other: names(check)[0] for check, others in rows for other in names(others)}
 
 
 def test_needs_that_are_named_exist():

@@ -66,8 +66,8 @@ def test_demo_script_names_the_turn_that_broke():
     assert "accuracy 0.03: 11% of the expected words occur in the answer" in shown
     assert "coherence: needs an LLM judge" in shown
     assert "A model judges with judge='openai:MODEL' (or anthropic:, bedrock:)." in shown
-    assert "board-meeting FAILED overall 0.57 turn 3 broke" in shown
-    assert "3 conversations: 2 passed, 1 failed (agent LangGraph; history: thread)" in shown
+    assert "board-meeting FAILED turn 3 broke" in shown
+    assert "3 conversations: 2 passed, 1 failed (agent LangGraph; history: thread) verdict: FAILED" in shown
 
 
 def test_dataset_of_the_example_is_played_from_the_command_line():

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from tests.runs.weather import says
 
 from uaef import Threshold, arun_evals, checks, metric, run_evals
-from uaef.models import MetricScore
+from uaef.errors import EvalConfigError
+from uaef.metrics import each_turn
+from uaef.models import Ask, Case, MetricScore
 from uaef.testing import ScriptedJudge
 
 HI = checks.includes("hi")
@@ -119,7 +121,7 @@ def test_conversations_are_not_averaged_by_turn_index():
     turns = [{"turns": [{"input": "a", "scorers": [{"scorer": scoring(0.2, 1.0), "threshold": 0.6}]}]}] * 2
     result = run_evals(turns, says("b"))
     assert "scored" == result.verdict
-    assert (False, 0.6, ["item-0#1"]) == (
+    assert (False, 0.6, ["item-0"]) == (
         result.turn_results[0].passed,
         result.turn_results[0].threshold_results[0].score,
         result.turn_results[0].threshold_results[0].failed_in,
@@ -139,7 +141,7 @@ def test_each_conversation_has_its_own_bound_whatever_the_timing(slow):
 
     result = run_evals([turns("first", 0.1), turns("second", 1.0)], agent, concurrency=2)
     assert "scored" == result.verdict
-    assert [["item-1#1"], []] == sorted(
+    assert [["item-1"], []] == sorted(
         (claim.failed_in for claim in result.turn_results[0].threshold_results), reverse=True
     )
 
@@ -205,14 +207,16 @@ def test_what_was_given_on_completion_survives():
     assert ["item-0", "item-1"] == sorted(seen) == [item.name for item in result.items]
 
 
-def test_what_the_callback_raises_is_the_callers():
-    """Unchanged, not wrapped."""
+def test_what_the_callback_raises_loses_no_result(caplog):
+    """The run goes on, and says so; its results are more than the failure of whoever watches."""
 
     def refuse(result):
         raise LookupError(result.name)
 
-    with pytest.raises(LookupError, match="item-"):
-        run_evals([{"input": "a"}], says("hi"), gates=[HI], on_item_complete=refuse)
+    result = run_evals([{"input": "a"}, {"input": "b"}], says("hi"), gates=[HI], on_item_complete=refuse)
+    assert ("passed", 2) == (result.verdict, len(result.items))
+    assert ["item-0", "item-1"] == sorted(text.split("'")[1] for text in result.warnings)
+    assert "LookupError" in caplog.text
 
 
 def test_an_awaitable_callback_is_awaited():
@@ -312,3 +316,126 @@ def test_a_metric_score_of_its_own_is_kept():
 
     result = run_evals([{"input": "a", "id": "refund"}], says("b"), gates=[checks.check(noted)])
     assert "refund" == result.measurements[0].score.metadata["why"]
+
+
+# --- what must never pass -------------------------------------------------------------
+
+
+def test_a_task_that_cancels_itself_is_no_conversation_less():
+    """It used to vanish, and the rest passed."""
+
+    async def agent(text):
+        if text == "b":
+            asyncio.current_task().cancel()
+            await asyncio.sleep(0)
+        return "hi"
+
+    for concurrency in (1, 2):
+        result = run_evals([{"input": text} for text in "abcd"], agent, gates=[HI], concurrency=concurrency)
+        assert ("failed", 4) == (result.verdict, len(result.items))
+        assert ["passed", "failed", "passed", "passed"] == [item.verdict for item in result.items]
+
+
+@pytest.mark.parametrize("repeat", [1, 2, 3])
+def test_a_threshold_on_turns_at_which_the_agent_fails_is_missed_in_every_number_of_trials(repeat):
+    """What happened to score elsewhere does not make up for it."""
+
+    async def agent(text):
+        if text == "two":
+            raise ValueError(text)
+        return "hi"
+
+    case = Case(
+        case_id="c",
+        asks=[Ask(user="one", reply="hi"), Ask(user="two")],
+        claims=[
+            {"name": "includes", "arguments": {"": "hi"}, "kind": "threshold", "at_least": 0.5, "scope": "each_turn"}
+        ],
+    )
+    assert "scored" == run_evals([case], agent, repeat=repeat).verdict
+
+
+@pytest.mark.parametrize(("history", "verdict"), [("thread", "failed"), ("actual", "failed"), ("expected", "passed")])
+def test_a_claim_after_the_agent_failed_is_missed_where_its_turn_builds_on_that(history, verdict):
+    """Along the expected conversation a turn stands by itself."""
+
+    async def agent(text, *, history):
+        if text == "one":
+            raise ValueError(len(history))
+        return "hi"
+
+    case = Case(
+        case_id="c",
+        asks=[
+            Ask(user="one", reply="hi"),
+            Ask(user="two", claims=[{"name": "includes", "arguments": {"": "hi"}, "kind": "gate"}]),
+        ],
+    )
+    result = run_evals([case], agent, history=history, on_turn_failure="continue")
+    assert verdict == result.verdict
+
+
+@pytest.mark.parametrize(("trials", "verdict"), [("all", None), ("majority", None), ("any", "passed")])
+def test_trials_in_which_a_gate_does_not_apply_do_not_meet_it(trials, verdict):
+    """Silent four times out of five is no agent that never says the forbidden word."""
+    answers = iter(["fine", "", "", "", ""])
+
+    async def agent(_):
+        return next(answers)
+
+    result = run_evals(
+        [{"input": "a"}], agent, gates=[checks.excludes("bad")], repeat=5, concurrency=1, trials=trials
+    )
+    assert verdict == result.verdict
+
+
+def test_a_trial_that_could_not_be_evaluated_leaves_its_claims_open():
+    """And hides no gate that another trial missed."""
+    broken = iter([False, True])
+
+    @metric
+    def odd(_):
+        return True
+
+    def scope(outline):
+        return [(0, 9)] if next(broken) else [(0, len(outline))]
+
+    result = run_evals([{"input": "a"}], says("hi"), gates=[odd.on(scope)], repeat=2, concurrency=1)
+    assert "failed" == result.verdict
+    assert {"unmeasured"} == {claim.decision for claim in result.claims}
+
+
+def test_trials_are_averaged_before_conversations():
+    """Three trials of one conversation do not outweigh the other."""
+    weights = {"a": 1.0, "b": 0.0}
+    cases = [Case(case_id=name, asks=[Ask(user=name)], repeat=times) for name, times in (("a", 3), ("b", 1))]
+
+    @metric
+    def weight(window):
+        return weights[window.question]
+
+    result = run_evals(cases, says("hi"), [{"scorer": weight, "threshold": 0.5}])
+    (threshold,) = result.threshold_results
+    assert (0.5, 0.5, 2, ["b#1"]) == (result.scores["weight"], threshold.score, threshold.n, threshold.failed_in)
+
+
+def test_where_a_metric_is_measured_is_said_by_whoever_says_it_last():
+    """``on`` is the place of use: it holds at top level, and is refused in a turn, which is a place itself."""
+    each = checks.includes("a").on(each_turn)
+    result = run_evals([{"inputs": ["a", "b"]}], says("a", "b"), gates=[each])
+    assert ("failed", ["item-0#2"]) == (result.verdict, result.gate_results[0].failed_in)
+    with pytest.raises(EvalConfigError, match="says itself where it is measured"):
+        run_evals([{"turns": [{"input": "a", "gates": [each]}]}], says("a"))
+
+
+def test_a_run_in_which_nothing_could_be_evaluated_is_a_result():
+    """Not an error of the summary."""
+
+    @metric
+    def lost(_):
+        return True
+
+    broken = lost.on(lambda outline: [(0, len(outline) + 1)])
+    result = run_evals([{"input": "a"}], says("hi"), gates=[broken])
+    assert ("failed", [], 0) == (result.verdict, result.turn_results, result.summary.scored)
+    assert "Could not be evaluated" in result.items[0].failures[0]

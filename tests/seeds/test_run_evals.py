@@ -6,7 +6,7 @@ import pytest
 from tests.runs.weather import WeatherDesk, says
 
 from uaef import checks, run_evals
-from uaef.errors import EvalConfigError, UsageError
+from uaef.errors import EvalConfigError
 
 ABOUT_OSLO = ["How is the weather in Oslo?", "And what about tomorrow?", "Compare today and tomorrow for me."]
 
@@ -51,7 +51,7 @@ def test_a_resource_that_is_given_is_kept():
 
 def test_a_thread_cannot_be_given():
     """It was replaced in silence; now it is refused, with the reason."""
-    with pytest.raises(UsageError, match="gets a new one"):
+    with pytest.raises(EvalConfigError, match="gets a new one"):
         run_evals(
             [{"inputs": ABOUT_OSLO}],
             WeatherDesk(),

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from uaef.api.estimates import estimate_of
 from uaef.api.evals import RunEvalsOptions, arun_evals, run_evals
 from uaef.api.progress import tracked
 from uaef.errors import DataError, UsageError
 from uaef.evaluation.base_evaluator import Expected
 from uaef.evaluation.offline import Expectations, OfflineEvaluator, OnResult, evaluator_for
 from uaef.evaluation.settings import MetricNames, Options
-from uaef.llm_judge.choice import chosen_judge
-from uaef.llm_judge.estimate import CountingJudge, Estimate
-from uaef.llm_judge.redaction import redactor
+from uaef.llm_judge.estimate import Estimate
 from uaef.models.conversation import as_conversation
 from uaef.models.results import EvaluationResult
 from uaef.sync import run_sync
@@ -148,17 +147,9 @@ def estimate(
     Raises:
         ValueError: as ``batch_evaluate`` does; also where a conversation cannot be read, since it would cost nothing.
     """
-    redact = options.pop("redact", None)
-    judge = chosen_judge(options.get("judge"), max_cost_usd=options.pop("max_cost_usd", None), redact=redact)
-    if judge is None:
-        return Estimate(judge=None)
-    counting = CountingJudge(judge, redactor(redact))
-    options["judge"] = counting
-    results = batch_evaluate(traces, ground_truths, metrics, adapter=adapter, **options)
-    unread = [f"{r.trace_id}: {failure}" for r in results if r.conversation is None for failure in r.failures]
-    if unread:
-        raise DataError(*unread)
-    return counting.estimate()
+    return estimate_of(
+        lambda given: batch_evaluate(traces, ground_truths, metrics, adapter=adapter, **given), options
+    )
 
 
 def _adapted(raw: Sequence[object], adapter: str) -> list[object]:

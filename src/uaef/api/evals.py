@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from uaef.data.conversations import ConversationDataset
     from uaef.models.case import Case
     from uaef.runs.bounds import GivenThreshold, Measure
+    from uaef.runs.evals import Run
     from uaef.runs.results import RunResult
     from uaef.runs.run import OnItem
+    from uaef.runs.store import Store
 
 Entry: TypeAlias = "Mapping[str, object] | ConversationDataset | Case | str | Path"
 Data: TypeAlias = "Sequence[Entry] | ConversationDataset | str | Path"
@@ -37,6 +40,9 @@ class RunEvalsOptions(TypedDict, total=False):
         max_cost_usd: what the judge may cost.
         deadline_s: seconds after which the judge is not asked or waited for any more.
         redact: a function from text to text, or ``"pii"``, applied to what is shown to the judge.
+        store: where the run is kept as it is played, a URL (``sqlite:///PATH``, ``postgresql://...``) or an open
+            store; left out, it is not kept.
+        label: what to call the run in the store.
     """
 
     trials: str
@@ -48,6 +54,8 @@ class RunEvalsOptions(TypedDict, total=False):
     max_cost_usd: float | None
     deadline_s: float | None
     redact: Redaction | None
+    store: str | Store | None
+    label: str | None
 
 
 _JUDGING = ("max_concurrency", "max_cost_usd", "deadline_s", "redact")
@@ -125,13 +133,16 @@ async def arun_evals(  # noqa: PLR0913 - as run_evals
 ) -> RunResult:
     """The same as ``run_evals``, to be awaited."""
     from uaef.agents import as_agent  # noqa: PLC0415 - those who only evaluate recordings load no players
-    from uaef.runs.evals import planned, played_and_scored  # noqa: PLC0415 - as above
+    from uaef.reporting.otel import emit as send  # noqa: PLC0415 - as above
+    from uaef.runs.evals import Run  # noqa: PLC0415 - as above
     from uaef.runs.options import RunOptions  # noqa: PLC0415 - as above
+    from uaef.runs.planning import planned  # noqa: PLC0415 - as above
 
     for name in options:
         if name not in RunEvalsOptions.__annotations__:
             raise EvalConfigError(str(UnknownNameError("option", name, RunEvalsOptions.__annotations__)))
     judging = {name: options[name] for name in _JUDGING if name in options}  # type: ignore[literal-required]
+    store, label = options.pop("store", None), options.pop("label", None)
     playing = {name: value for name, value in options.items() if name not in _JUDGING}
     run_options = RunOptions(
         history=history,
@@ -143,4 +154,20 @@ async def arun_evals(  # noqa: PLR0913 - as run_evals
     )
     settings = Settings.of(None, {"judge": judge, **judging})  # type: ignore[typeddict-item] # by their names
     plan = planned(data, scorers, gates, settings, run_options)
-    return await played_and_scored(plan, as_agent(target), run_options, settings)
+    run = Run(plan, as_agent(target), run_options, settings)
+    result = await (run.play() if store is None else _kept(run, store, label))
+    await asyncio.to_thread(send, [*result.items, *result.actual])
+    return result
+
+
+async def _kept(run: Run, store: str | Store, label: str | None) -> RunResult:
+    """The result of a run that is kept as it is played."""
+    from uaef.runs.keeping import begin  # noqa: PLC0415 - a database, for those who keep their runs
+    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+
+    judge = run.settings.judge
+    known = {"label": label, "judge": None if judge is None else judge.label}
+    if not isinstance(store, str):
+        return await begin(store, run, **known).play()
+    with open_store(store) as opened:
+        return await begin(opened, run, **known).play()

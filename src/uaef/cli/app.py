@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import sys
 import traceback
 from collections.abc import Sequence
@@ -20,6 +21,10 @@ _VERBS = {
     "validate": "Check datasets of conversations.",
     "init": "Write a dataset and an agent to begin with.",
     "run": "Play the conversations of a dataset against an agent.",
+    "runs": "List, show, export and delete the runs that were kept.",
+    "retry": "Play again what failed in a run that was kept.",
+    "score": "Measure the conversations of a run that was kept anew.",
+    "baseline": "Pin the run that later ones are compared with.",
     "metrics": "List what can be measured.",
     "demo": "Evaluate conversations that come with uaef, one of them broken.",
 }
@@ -43,6 +48,7 @@ class _Verbs(click.Group):
         """Run, and leave with the exit code; the name is ``uaef`` however it was started."""
         extra |= {"prog_name": "uaef", "standalone_mode": False}
         replace_closed_streams()
+        logging.getLogger("uaef").addHandler(logging.NullHandler())  # reports tell the warnings; nobody else need
         try:
             code = super().main(args, **extra)  # type: ignore[call-overload]
         except SystemExit:  # how click ends where nobody reads its help to the end

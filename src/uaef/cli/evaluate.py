@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from uaef.cli.exits import OK, absent_turns, complain, exit_code, names, verdict_remarks
+from uaef.cli.exits import (
+    OK,
+    absent_turns,
+    complain,
+    missed_remarks,
+    names,
+    results_exit_code,
+    verdict_remarks,
+)
 from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_options
-from uaef.cli.output import STDOUT, check_writable, emit_report, write_json
+from uaef.cli.output import STDOUT, check_writable, emit_report, talking_apart, write_json
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
     from uaef.cli.matching import Matched
+    from uaef.evaluation.offline import OnResult
     from uaef.evaluation.settings import MetricNames, Options
     from uaef.models.conversation import Conversation
     from uaef.models.results import EvaluationResult
@@ -47,8 +57,11 @@ if TYPE_CHECKING:
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="DIMENSION=NUMBER", help="What a dimension must reach."
 )
+@click.option("--strict", is_flag=True, help="Exit with 1 for a missed threshold of a dataset too, not only a gate.")
 @judge_options
 @click.option("--dry-run", is_flag=True, help="Say what the judge would be asked and what that costs; ask nothing.")
+@click.option("--save", is_flag=True, help="Keep the results as a run in the store (UAEF_STORE, else .uaef/uaef.db).")
+@click.option("--label", metavar="TEXT", help="What to call that run.")
 @click.option(
     "--json",
     "json_file",
@@ -65,7 +78,10 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     weights: Sequence[str],
     thresholds: Sequence[str],
     json_file: str | None,
+    strict: bool,
     dry_run: bool,
+    save: bool,
+    label: str | None,
     **judging: Unpack[JudgeArguments],
 ) -> int:
     """Evaluate the conversations recorded in each FILE and show the report.
@@ -88,15 +104,16 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
 
     \b
     Exit codes:
-      0    every threshold was met, or none applied and a line says so
-      1    a threshold was missed
+      0    what had to hold was met, or nothing had to and a line says so
+      1    a threshold of a dimension or a gate of a dataset was missed; with --strict, a threshold of a dataset too
       2    wrong usage, or a file that cannot be read
       3    something was required but could not be decided, or expected but not recorded
     """  # noqa: D301 - the mark of click for lines to be left as they are
-    from uaef.api import estimate  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.api.estimates import estimate_of  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.cli.loading import load_conversations  # noqa: PLC0415 - as above
     from uaef.cli.matching import Matched, matched  # noqa: PLC0415 - as above
     from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
+    from uaef.reporting.otel import emit as send  # noqa: PLC0415 - as above
 
     chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
     options: Options = {
@@ -109,54 +126,81 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
         check_writable(json_file)
     conversations = load_conversations(files, adapter)
     truth = Matched() if ground_truth is None else matched(conversations, ground_truth)
+    measure = functools.partial(_measured, conversations, truth, chosen if metrics else None)
     if dry_run:
-        click.echo(estimated(estimate(conversations, truth.expected, chosen if metrics else None, **options)))
+        click.echo(estimated(estimate_of(measure, options)))
         return OK
-    results = _evaluated(conversations, truth, chosen if metrics else None, options, json_file)
+    if metrics and truth.cases:
+        complain(
+            "warning: --metrics says what is measured, so the gates and thresholds of the dataset are not applied."
+        )
+    results = _evaluated(measure, options, json_file, len(conversations))
     _shown(results, json_file)
+    if save:
+        complain(_kept(results, label, "" if ground_truth is None else ground_truth.stem, options))
+    send(results, warn=complain)
     absent = [*truth.not_recorded, *absent_turns(results)]
     if absent and ground_truth:
         complain(f"{ground_truth.name}: nothing was recorded of {names(absent)}, of which something is expected.")
-    complain(*verdict_remarks(results))
-    return exit_code(results, absent)
+    return _ended(results, absent, strict=strict)
 
 
-def _evaluated(
+def _ended(results: Sequence[EvaluationResult], absent: Sequence[str], *, strict: bool) -> int:
+    """The exit code, after what led to it was said."""
+    claims = [claim for result in results for claim in result.claims]
+    complain(*missed_remarks(claims, strict=strict), *verdict_remarks(results))
+    return results_exit_code(results, absent, strict=strict)
+
+
+_Measure = Callable[..., list["EvaluationResult"]]
+
+
+def _evaluated(measure: _Measure, options: Options, json_file: str | None, total: int) -> list[EvaluationResult]:
+    """The results; of a run that is interrupted, those there are by then are shown before it ends."""
+    from uaef.api.progress import tracked  # noqa: PLC0415 - loaded for a run, not for --help
+
+    kept: list[EvaluationResult] = []
+    try:
+        with tracked(total, kept.append, shown=True) as noted, talking_apart(json_file):
+            return measure(options, noted)
+    except (KeyboardInterrupt, SystemExit) as error:
+        _shown(kept, json_file)
+        complain(f"{len(kept)} of {total} conversations were evaluated before the interruption.")
+        if isinstance(error, SystemExit):
+            raise UsageError(f"A metric or a judge ended the program: {type(error).__name__}: {error}") from None
+        raise
+
+
+def _measured(
     conversations: Sequence[Conversation],
     truth: Matched,
     metrics: MetricNames | None,
     options: Options,
-    json_file: str | None,
+    on_result: OnResult | None = None,
 ) -> list[EvaluationResult]:
-    """The results; of a run that is interrupted, those there are by then are shown before it ends."""
+    """The results by the metrics that are named; where none is, by what a dataset asserts of each conversation."""
     from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
-
-    kept: list[EvaluationResult] = []
-    try:
-        if truth.cases is not None and metrics is None:
-            return _asserted(conversations, truth, options, kept)
-        return batch_evaluate(conversations, truth.expected, metrics, progress=True, on_result=kept.append, **options)
-    except KeyboardInterrupt:
-        _shown(kept, json_file)
-        complain(f"{len(kept)} of {len(conversations)} conversations were evaluated before the interruption.")
-        raise
-
-
-def _asserted(
-    conversations: Sequence[Conversation], truth: Matched, options: Options, kept: list[EvaluationResult]
-) -> list[EvaluationResult]:
-    """The results by what a dataset asserts of each conversation, where nobody names metrics."""
-    from uaef.api.progress import tracked  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.evaluation.settings import Settings  # noqa: PLC0415 - as above
     from uaef.runs.recorded import score_recorded  # noqa: PLC0415 - as above
     from uaef.sync import run_sync  # noqa: PLC0415 - as above
 
-    for name in ("metric_params", "dimension_weights", "thresholds"):
-        if options.pop(name, None):  # type: ignore[misc] # all of them may be left out
-            raise UsageError(f"The dataset says what is measured; name metrics with --metrics to use {name}.")
+    if truth.cases is None or metrics is not None:
+        return batch_evaluate(conversations, truth.expected, metrics, on_result=on_result, **options)
+    if any(options.get(name) for name in ("metric_params", "dimension_weights", "thresholds")):
+        raise UsageError("The dataset says what is measured; --param, --weight and --threshold go with --metrics.")
     settings = Settings.of(None, options)
-    with tracked(len(conversations), kept.append, shown=True) as noted:
-        return run_sync(score_recorded(conversations, truth.expected or [], truth.cases or {}, settings, noted))
+    return run_sync(score_recorded(conversations, truth.expected or [], truth.cases, settings, on_result))
+
+
+def _kept(results: Sequence[EvaluationResult], label: str | None, dataset: str, options: Options) -> str:
+    """Keep the results, and say where."""
+    from uaef.runs.keeping import keep_results  # noqa: PLC0415 - a database, wanted only with --save
+    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+
+    judge = getattr(options.get("judge"), "label", None)
+    with open_store() as store:
+        info = keep_results(store, results, dataset=dataset, label=label, judge=judge, history="recorded")
+        return f"kept as {info.run_id} in {store.place}"
 
 
 def _shown(results: Sequence[EvaluationResult], json_file: str | None) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import click
 
 from uaef.models.case import ClaimKind
-from uaef.models.results import Decision, EvaluationResult
+from uaef.models.results import ClaimResult, Decision, EvaluationResult
 from uaef.reporting.plain import one_line
 
 OK = 0
@@ -21,17 +21,46 @@ INTERRUPTED = 130
 _LISTED = 20
 
 
-def exit_code(results: Sequence[EvaluationResult], not_recorded: Sequence[str] = ()) -> int:
-    """1 if a gate was missed, else 3 if one could not be decided or what was expected was not recorded, else 0.
+def exit_code(claims: Sequence[ClaimResult], *, strict: bool, is_open: bool) -> int:
+    """1 if a gate was missed, with ``strict`` a threshold too; else 3 if something required is undecided; else 0.
+
+    Args:
+        claims: what was required, and what became of it.
+        strict: whether a missed threshold is as bad as a missed gate.
+        is_open: whether something was required and not even measured, or not recorded.
+    """
+    missed = {claim.kind for claim in claims if claim.decision is Decision.MISSED}
+    if ClaimKind.GATE in missed or (strict and missed):
+        return MISSED
+    return UNDECIDED if is_open or any(claim.decision is Decision.UNMEASURED for claim in claims) else OK
+
+
+def missed_remarks(claims: Sequence[ClaimResult], *, strict: bool) -> list[str]:
+    """Which claims on metrics were missed; where those are thresholds alone, that they change no exit code."""
+    missed = [c for c in claims if c.decision is Decision.MISSED and not c.of_dimension]
+    if not missed:
+        return []
+    gates = [claim for claim in missed if claim.kind is ClaimKind.GATE]
+    idle = "" if gates or strict else " (thresholds alone; --strict makes them count)"
+    return [f"missed{idle}: {named_claims(gates or missed)}."]
+
+
+def named_claims(claims: Iterable[ClaimResult]) -> str:
+    """The claims with what they are about; of many, the first."""
+    return names((f"{claim.name} of {claim.slice_name}" for claim in claims), most=3)
+
+
+def results_exit_code(results: Sequence[EvaluationResult], not_recorded: Sequence[str], *, strict: bool) -> int:
+    """The exit code for evaluated conversations.
 
     Args:
         results: of all conversations.
         not_recorded: the conversations and turns of which something was expected, and which are absent.
+        strict: whether a missed threshold is as bad as a missed gate.
     """
     claims = [claim for result in results for claim in result.claims]
-    if any(claim.kind is ClaimKind.GATE and claim.decision is Decision.MISSED for claim in claims):
-        return MISSED
-    return UNDECIDED if not_recorded or any(r.unmeasured or _is_open(r) for r in results) else OK
+    is_open = bool(not_recorded) or any(_is_open(r) or r.conversation is None for r in results)
+    return exit_code(claims, strict=strict, is_open=is_open)
 
 
 def absent_turns(results: Iterable[EvaluationResult]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -11,14 +12,15 @@ from uaef.cli.files import Content, read_file
 from uaef.errors import DataError, UaefError
 from uaef.models import Conversation
 from uaef.models.traces import Trace, as_trace
+from uaef.reporting.json import RUN_SCHEMA, SCHEMA, results_from_json, run_from_json
 
 AUTO = "auto"
 _TURN_OF_A_SESSION = {"session_id", "turn_id"}
 _KEYS = 8
 _WORDS = {dict: "an empty object", list: "an empty list", str: "text", bool: "true or false", type(None): "null"}
 _EXPECTED = (
-    "turn payloads (stream_events, session_id, turn_id), a session (per_turn_traces), a trace (trace_id, messages) "
-    "or chat messages (role, content)"
+    "turn payloads (stream_events, session_id, turn_id), a session (per_turn_traces), a trace (trace_id, messages), "
+    "chat messages (role, content), or what --json wrote"
 )
 
 
@@ -110,8 +112,17 @@ def _in_value(value: object, chosen: BaseAdapter | None, name: str) -> Iterator[
         yield _conversation(value, name)
     elif isinstance(value, Mapping) and {"trace_id", "agent_traces"} & set(value):
         yield Conversation.of(as_trace(value, "trace"))
+    elif isinstance(value, Mapping) and value.get("schema") in (SCHEMA, RUN_SCHEMA):
+        yield from _evaluated_before(value)
     else:
         raise DataError(f"found {_found(value)}; expected {_EXPECTED}.")
+
+
+def _evaluated_before(value: Mapping[str, object]) -> Iterator[Conversation]:
+    """The conversations in results that were written with ``--json``, by ``uaef evaluate`` or ``uaef run``."""
+    text = json.dumps(value)
+    results = results_from_json(text) if value["schema"] == SCHEMA else run_from_json(text).items
+    yield from (result.conversation for result in results if result.conversation is not None)
 
 
 def _adapted(reader: BaseAdapter, raw: object, name: str) -> Iterator[Conversation]:

@@ -75,7 +75,7 @@ def _by_case(conversations: Sequence[Conversation], cases: Iterable[Case], name:
     if strays:
         complain(f"warning: {name}: {names(strays)} asked something else than the turn of that number in it.")
     expected = [_of_case(case, c) if case else None for c, case in found]
-    return Matched(expected, strangers, known)
+    return Matched(expected, [*strangers, *strays], known)
 
 
 def _of_case(case: Case, conversation: Conversation) -> GroundTruth:
@@ -87,7 +87,7 @@ def _of_case(case: Case, conversation: Conversation) -> GroundTruth:
 
 def _asks_something_else(turn: Conversation, case: Case, first: int) -> bool:
     place = turn.numbers[0] - first
-    return 0 <= place < len(case.asks) and turn.question.split() != case.asks[place].user.split()
+    return not 0 <= place < len(case.asks) or turn.question.split() != case.asks[place].user.split()
 
 
 def _strangers(

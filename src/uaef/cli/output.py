@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from uaef.errors import DataError
 from uaef.models.results import EvaluationResult
@@ -47,17 +48,33 @@ def emit_report(results: Sequence[EvaluationResult]) -> None:
     """Write the report for people: as wide as the terminal, coloured only there and where ``NO_COLOR`` is not set."""
     from uaef.reporting.terminal import render_results  # noqa: PLC0415 - rich, wanted only now
 
-    emit(render_results(results, width=terminal_width(), colour=_is_coloured()))
+    emit_rendered(lambda **how: render_results(results, **how))
 
 
 def emit_run(run: RunResult) -> None:
     """Write the report on a run for people, as ``emit_report`` does."""
     from uaef.reporting.runs import render_run  # noqa: PLC0415 - rich, wanted only now
 
-    emit(render_run(run, width=terminal_width(), colour=_is_coloured()))
+    emit_rendered(lambda **how: render_run(run, **how))
 
 
-def _is_coloured() -> bool:
+class Rendering(Protocol):
+    """From a width and whether there is colour to a report."""
+
+    def __call__(self, *, width: int, colour: bool) -> str:
+        """The report as text."""
+
+
+def emit_rendered(render: Rendering) -> None:
+    """Write what ``render`` makes for this terminal; in a step of GitHub Actions, so that no line of it is obeyed."""
+    from uaef.reporting.github import inert, is_github  # noqa: PLC0415 - wanted only now
+
+    report = render(width=terminal_width(), colour=is_coloured())
+    emit(inert(report) if is_github() else report)
+
+
+def is_coloured() -> bool:
+    """Whether standard output is a terminal that shows colours, and ``NO_COLOR`` is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -96,16 +113,37 @@ def write_json(results: Sequence[EvaluationResult], file: str) -> None:
     write_text(results_to_json(results) + "\n", file)
 
 
+@contextmanager
+def talking_apart(file: str | None) -> Iterator[None]:
+    """What foreign code prints goes to standard error, where standard output is to hold nothing but ``file``."""
+    if file != STDOUT:
+        yield
+        return
+    with redirect_stdout(sys.stderr):
+        yield
+
+
 def write_text(text: str, file: str) -> None:
     """Write ``text`` to ``file``, or to standard output.
 
     Raises:
         DataError: it cannot be written, and why.
     """
+    write_pieces([text], file)
+
+
+def write_pieces(pieces: Iterable[str], file: str) -> None:
+    """Write a text that comes in pieces, as ``write_text`` does.
+
+    Raises:
+        DataError: it cannot be written, and why.
+    """
     if file == STDOUT:
-        emit(text)
+        for piece in pieces:
+            emit(piece)
         return
     try:
-        Path(file).write_text(text, encoding="utf-8")
+        with Path(file).open("w", encoding="utf-8") as opened:
+            opened.writelines(pieces)
     except OSError as error:
         raise DataError(f"{file}: cannot be written: {error.strerror}.") from None

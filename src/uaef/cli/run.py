@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 import click
 
 from uaef.cli.exits import OK, complain
+from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged, referred, show_judged, worst
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
-from uaef.cli.output import STDOUT, check_writable, emit, emit_run, write_text
+from uaef.cli.keeping import KeepArguments, keep_options, opened_store
+from uaef.cli.output import STDOUT, check_writable, emit, emit_run, talking_apart, write_text
+from uaef.cli.playing import PlayArguments, play_options, run_options
+from uaef.errors import UsageError
 
 if TYPE_CHECKING:
-    from uaef.agents import Agent
-    from uaef.evaluation.settings import Settings
+    from collections.abc import Coroutine
+
     from uaef.models.results import EvaluationResult
-    from uaef.runs.evals import Planned
-    from uaef.runs.options import RunOptions
+    from uaef.runs.comparison import Comparison
+    from uaef.runs.evals import Run
+    from uaef.runs.keeping import KeptRun
     from uaef.runs.results import RunResult
-
-_HISTORIES = ("thread", "actual", "expected", "none", "both")
-
-
-class _Playing(TypedDict):
-    """The options that say how conversations are played."""
-
-    history: str | None
-    concurrency: int
-    repeat: int | None
-    trials: str
-    turn_timeout: float | None
-    on_turn_failure: str | None
-    resource: str | None
+    from uaef.runs.store import Store
 
 
-class _Arguments(_Playing, JudgeArguments):
-    """All options that have a group of their own."""
+class _Chosen(TypedDict):
+    """What is played, and who answers."""
+
+    datasets: tuple[str, ...]
+    agent: str | None
+    only: tuple[str, ...]
+    tags: tuple[str, ...]
+    limit: int | None
+
+
+class RunArguments(_Chosen, PlayArguments, JudgeArguments, KeepArguments, GateArguments):
+    """Everything on the command line but ``--strict`` and ``--dry-run``."""
 
 
 @click.command
-@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
+@click.argument("datasets", nargs=-1, metavar="DATASET...")
 @click.option(
     "--agent",
-    required=True,
     metavar="AGENT",
     help="Who answers: MODULE:ATTRIBUTE (a function, a graph, ...), openai:MODEL, or control:silent and "
     "control:echo, which no good dataset lets pass.",
@@ -50,145 +52,203 @@ class _Arguments(_Playing, JudgeArguments):
 @click.option("--only", multiple=True, metavar="NAME", help="A conversation (refund) or a turn (refund#3) alone.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="What carries one of these tags alone.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N conversations alone.")
-@click.option(
-    "--history",
-    type=click.Choice(_HISTORIES),
-    help="What the agent is shown before a turn: its own thread, what was said, what should have been said (the "
-    "default), nothing, or both.",
-)
-@click.option("--concurrency", type=click.IntRange(min=1), default=8, metavar="N", help="Conversations at once; 8.")
-@click.option("--repeat", type=click.IntRange(min=1), metavar="K", help="Play each conversation K times.")
-@click.option(
-    "--trials",
-    type=click.Choice(("all", "majority", "any")),
-    default="all",
-    help="How many of the K must meet a gate; all of them.",
-)
-@click.option(
-    "--turn-timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=300.0,
-    metavar="SECONDS",
-    help="How long a turn may take; 300.",
-)
-@click.option(
-    "--on-turn-failure",
-    type=click.Choice(("stop", "continue")),
-    help="What happens to the turns after one at which the agent failed; stop where they build on it.",
-)
-@click.option("--resource", metavar="ID", help="For whom the conversations are played, where memory is by user.")
+@play_options
 @click.option("--strict", is_flag=True, help="Exit with 1 for a missed threshold too, not only for a gate.")
+@gate_options
 @judge_options
 @click.option("--dry-run", is_flag=True, help="Say what would be played and judged; do neither.")
-@click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write everything there as JSON; - is standard output, in place of the report.",
-)
-def command(  # noqa: PLR0913 - the options of the command, one argument each
-    *,
-    datasets: Sequence[str],
-    agent: str,
-    only: Sequence[str],
-    tags: Sequence[str],
-    limit: int | None,
-    strict: bool,
-    dry_run: bool,
-    json_file: str | None,
-    **arguments: Unpack[_Arguments],
-) -> int:
+@keep_options
+def command(*, strict: bool, dry_run: bool, **given: Unpack[RunArguments]) -> int:
     """Play the conversations of each DATASET against an agent and show which turn broke, and why.
 
-    A DATASET is YAML, JSON or JSON lines; `uaef init` writes one to begin with, `uaef validate` checks it.
+    A DATASET is YAML, JSON or JSON lines; `uaef init` writes one to begin with, `uaef validate` checks it. The run is
+    kept as it is played: `uaef runs` shows it, --resume goes on with one that was killed.
 
     \b
     Examples:
       uaef run support.yaml --agent mypkg.bot:answer
       uaef run support.yaml --agent mypkg.graph:graph --history thread --judge openai:MODEL
       uaef run support.yaml --agent openai:MODEL --only refund#3 --repeat 5
-      uaef run support.yaml --agent control:silent
+      uaef run support.yaml --agent mypkg.bot:answer --compare baseline --fail-on confirmed
+      uaef run --resume
 
     \b
     Exit codes:
       0    every gate was met, or nothing was required and a line says so
-      1    a gate was missed; with --strict, a threshold too
+      1    a gate or a rule was missed; with --strict, a threshold too
       2    wrong usage, or a dataset that cannot be read
       3    something was required but could not be decided
     """  # noqa: D301 - the mark of click for lines to be left as they are
+    for file in (given["json_file"], given["junit"], given["pr_comment"]):
+        if file is not None:
+            check_writable(file)
+    with opened_store(given) as store:
+        given = _resumed(given, store)
+        run, left_out = prepared(given)
+        asked = gating(given, run)
+        if dry_run:
+            emit(_foreseen(run))
+            return OK
+        asked = asked._replace(before=referred(store, asked, run.plan.name))
+        kept, done = _kept(run, given, store)
+        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
+
+
+def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
+    """The arguments; of a run that is gone on with, those that it was begun with."""
+    if given["resume"] is None:
+        if not given["datasets"] or given["agent"] is None:
+            raise UsageError("uaef run takes a DATASET and --agent; or --resume, to go on with a run.")
+        return given
+    if store is None:
+        raise UsageError("--resume goes on with a run in the store, so --no-save makes no sense with it.")
+    from uaef.runs.store import resumable  # noqa: PLC0415 - a database, wanted only for a run
+
+    info = resumable(store, given["resume"] or None)
+    begun = {name: tuple(value) if isinstance(value, list) else value for name, value in info.parameters.items()}
+    return cast("RunArguments", {**given, **begun, "resume": info.run_id})
+
+
+def prepared(given: RunArguments) -> tuple[Run, Sequence[str]]:
+    """The run, ready to be played, and the claims that were left out, because only a part was chosen."""
     from uaef.agents import as_agent  # noqa: PLC0415 - loaded for a run, not for --help
-    from uaef.cli.run_exits import run_exit_code, run_remarks  # noqa: PLC0415 - as above
     from uaef.evaluation.settings import Settings  # noqa: PLC0415 - as above
-    from uaef.runs.evals import planned  # noqa: PLC0415 - as above
+    from uaef.runs.evals import Run  # noqa: PLC0415 - as above
     from uaef.runs.narrowing import narrowed  # noqa: PLC0415 - as above
+    from uaef.runs.planning import planned  # noqa: PLC0415 - as above
 
-    if json_file is not None:
-        check_writable(json_file)
-    options = _options(arguments)
-    settings = Settings.of(None, judge_arguments(arguments))
-    plan = planned(list(datasets), None, None, settings, options)
-    plan = plan._replace(jobs=narrowed(plan.jobs, only=only, tags=tags)[:limit])
-    player = as_agent(agent)
-    if dry_run:
-        emit(_foreseen(plan, options))
-        return OK
-    result = _played(plan, player, options, settings, json_file)
-    _show(result, json_file)
-    complain(*run_remarks(result, strict=strict))
-    return run_exit_code(result, strict=strict)
+    options = run_options(given)
+    settings = Settings.of(None, judge_arguments(given))
+    plan = planned(list(given["datasets"]), None, None, settings, options)
+    jobs, left_out = narrowed(plan.jobs, only=given["only"], tags=given["tags"])
+    plan = plan._replace(jobs=jobs[: given["limit"]])
+    return Run(plan, as_agent(given["agent"]), options, settings), left_out
 
 
-def _options(given: _Playing) -> RunOptions:
-    from uaef.runs.options import RunOptions  # noqa: PLC0415 - loaded for a run, not for --help
+def ran(
+    run: Run,
+    given: RunArguments,
+    asked: Gating,
+    *,
+    kept: KeptRun | None,
+    done: Sequence[EvaluationResult],
+    left_out: Sequence[str],
+    strict: bool,
+) -> int:
+    """The exit code of a run that was played, kept, compared, shown and sent.
 
-    resource = given["resource"]
-    return RunOptions(
-        history=given["history"],
-        concurrency=given["concurrency"],
-        repeat=given["repeat"],
-        trials=given["trials"],
-        turn_timeout_s=given["turn_timeout"],
-        on_turn_failure=given["on_turn_failure"],
-        target_options={} if resource is None else {"memory": {"resource": resource}},
+    Args:
+        run: what is played.
+        given: where it is written to.
+        asked: what it is compared with, and what it has to be.
+        kept: its place in the store; ``None`` where it is not kept.
+        done: results that are taken over, and not played again.
+        left_out: the claims that are not measured, because only a part was chosen.
+        strict: whether a missed threshold is as bad as a missed gate.
+    """
+    from uaef.cli.run_exits import run_exit_code, run_remarks  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.reporting.otel import emit as send  # noqa: PLC0415 - as above
+    from uaef.runs.comparison import as_stored  # noqa: PLC0415 - as above
+    from uaef.runs.store import new_run  # noqa: PLC0415 - as above
+
+    info = new_run(dataset=run.plan.name) if kept is None else kept.info
+    result = _played(run, run.play() if kept is None else kept.play(done), given["json_file"])
+    after = as_stored(result, info if kept is None else kept.info)
+    comparison, decided = judged(asked, run, after)
+    _show(run, result, comparison, given, strict=strict)
+    if given["json_file"] != STDOUT:
+        show_judged(asked, after, comparison, decided)
+        emit("" if kept is None else f"kept as {info.run_id} in {kept.store.place}\n")
+    send([*result.items, *result.actual], about={"run": info.run_id, "dataset": info.dataset}, warn=complain)
+    complain(*run_remarks(result, left_out, strict=strict))
+    return worst([run_exit_code(result, left_out, strict=strict), decided.exit_code])
+
+
+def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun | None, list[EvaluationResult]]:
+    """The run in the store, and what there is of it already; nothing where it is not kept."""
+    if store is None:
+        return None, []
+    from uaef.runs.keeping import begin, resume  # noqa: PLC0415 - a database, wanted only for a run
+
+    if given["resume"]:
+        return resume(store, run, store.find(given["resume"]))
+    told = {name: given[name] for name in (*_Chosen.__annotations__, *PlayArguments.__annotations__)}  # type: ignore[literal-required]
+    judging = {name: given[name] for name in JudgeArguments.__annotations__}  # type: ignore[literal-required]
+    judge = run.settings.judge
+    kept = begin(
+        store,
+        run,
+        label=given["label"],
+        tags=list(given["marks"]),
+        judge=None if judge is None else judge.label,
+        parameters=told | judging,
     )
+    return kept, []
 
 
-def _played(plan: Planned, agent: Agent, options: RunOptions, settings: Settings, json_file: str | None) -> RunResult:
+def _played(run: Run, playing: Coroutine[object, object, RunResult], json_file: str | None) -> RunResult:
     """The result; of a run that is interrupted, what there is by then is shown before it ends."""
-    from dataclasses import replace  # noqa: PLC0415 - as above
-
-    from uaef.api.progress import tracked  # noqa: PLC0415 - as above
-    from uaef.runs.evals import concluded, foreseen, played_and_scored  # noqa: PLC0415 - as above
+    from uaef.api.progress import tracked  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.sync import run_sync  # noqa: PLC0415 - as above
 
-    kept: list[EvaluationResult] = []
-    total = foreseen(plan, options).conversations
     try:
-        with tracked(total, kept.append, shown=True) as noted:
-            return run_sync(played_and_scored(plan, agent, replace(options, on_item_complete=noted), settings))
-    except KeyboardInterrupt:
-        _show(concluded(plan, agent.name, options, kept), json_file)
-        complain(f"{len(kept)} of {total} conversations were played before the interruption.")
+        with tracked(run.n_planned, None, shown=True) as noted, talking_apart(json_file):
+            run.options = replace(run.options, on_item_complete=noted)
+            return run_sync(playing)
+    except (KeyboardInterrupt, SystemExit) as error:
+        result = run.so_far()
+        if json_file != STDOUT:
+            emit_run(result)
+        _write_json(result, json_file)
+        complain(f"{len(result.items)} of {run.n_planned} conversations were played before the end.")
+        if isinstance(error, SystemExit):
+            raise UsageError(f"The agent ended the program: {type(error).__name__}: {error}") from None
         raise
 
 
-def _show(result: RunResult, json_file: str | None) -> None:
-    """The result where it was asked for: in a file, on standard output, or both."""
-    if json_file is not None:
+def _show(run: Run, result: RunResult, comparison: Comparison | None, given: RunArguments, *, strict: bool) -> None:
+    """The result where it was asked for; the report first, as it can always be made."""
+    from uaef.reporting.github import (  # noqa: PLC0415 - loaded for a run, not for --help
+        github_annotations,
+        is_github,
+        places_of,
+        write_step_summary,
+    )
+
+    if given["json_file"] != STDOUT:
+        emit_run(result)
+    _write_json(result, given["json_file"])
+    if given["junit"] is not None:
+        from uaef.reporting.junit import junit_xml  # noqa: PLC0415 - wanted only with --junit
+
+        write_text(junit_xml(result, strict=strict), given["junit"])
+    if given["pr_comment"] is not None:
+        from uaef.reporting.markdown import pr_comment  # noqa: PLC0415 - wanted only with --pr-comment
+
+        write_text(pr_comment(result, comparison, strict=strict), given["pr_comment"])
+    if is_github():
+        from uaef.reporting.markdown import step_summary  # noqa: PLC0415 - wanted only there
+
+        write_step_summary(step_summary(result, comparison, strict=strict))
+        places = places_of(each.case for each in run.plan.jobs)
+        click.echo("\n".join(github_annotations(result, places, strict=strict)), err=True)
+
+
+def _write_json(result: RunResult, file: str | None) -> None:
+    if file is not None:
         from uaef.reporting.json import run_to_json  # noqa: PLC0415 - wanted only with --json
 
-        write_text(run_to_json(result) + "\n", json_file)
-    if json_file != STDOUT:
-        emit_run(result)
+        write_text(run_to_json(result) + "\n", file)
 
 
-def _foreseen(plan: Planned, options: RunOptions) -> str:
+def _foreseen(run: Run) -> str:
     """What would be played and judged, in a line."""
     from uaef.runs.evals import foreseen  # noqa: PLC0415 - loaded for a run, not for --help
 
-    found = foreseen(plan, options)
+    found = foreseen(run.plan, run.options)
     judged = f"a judge would be asked {found.judgements} times, twice as often at most" if found.judgements else ""
+    several = "s" * (found.conversations != 1)
     return (
-        f"{found.conversations} conversations with {found.turns} turns would be played; "
-        f"{judged or 'no judge would be asked'}.\n"
+        f"{found.conversations} conversation{several} with {found.turns} turn{'s' * (found.turns != 1)} would be "
+        f"played; {judged or 'no judge would be asked'}.\n"
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from uaef.errors import EvalConfigError, misspelt
+from uaef.errors import EvalConfigError, UaefError, misspelt
 from uaef.evaluation.claims import MetricClaim, gate, is_number
 from uaef.llm_judge.rubric import Rubric
 from uaef.metrics.base import Metric
@@ -31,8 +31,8 @@ class Threshold:
     """
 
     scorer: Measure
-    at_least: float = 0.0
-    at_most: float = 1.0
+    at_least: float | None = None
+    at_most: float | None = None
 
 
 GivenThreshold: TypeAlias = Threshold | Mapping[str, object]
@@ -43,23 +43,47 @@ def assertions(scorers: object, gates: object, turn: int | None) -> Assertions:
     """What scorers and gates assert of the conversation, or of the turn of that number.
 
     Raises:
-        UaefError: naming the entry that is neither a scorer nor a threshold, or whose bounds cannot be.
+        EvalConfigError: a sentence for each entry that is neither a scorer nor a threshold, or has no fit bounds.
     """
-    scope = whole if turn is None else turn_numbered(turn)
-    measured: list[Scorer] = []
-    claims: list[MetricClaim] = []
-    for entry in _listed("scorers", scorers):
-        bounded = _threshold(entry)
-        if bounded is None:
-            measured.append(Scorer(_metric(entry).on(scope), turn))
-        else:
-            metric, least, most = bounded
-            claims.append(MetricClaim(metric.on(scope), ClaimKind.THRESHOLD, least, most, turn))
-    for entry in _listed("gates", gates):
-        if isinstance(entry, Threshold) or (isinstance(entry, Mapping) and "threshold" in entry):
-            raise EvalConfigError(f"a gate has no threshold, it must hold; put {entry!r} into scorers.")
-        claims.append(gate(_metric(entry).on(scope), turn=turn))
-    return Assertions(tuple(measured), tuple(claims))
+    problems: list[str] = []
+    found = Assertions()
+    for what, given, read in (("scorers", scorers, _scorer), ("gates", gates, _gate)):
+        try:
+            entries = _listed(what, given)
+        except EvalConfigError as error:
+            problems.append(str(error))
+            continue
+        for place, entry in enumerate(entries):
+            try:
+                found += read(entry, turn)
+            except UaefError as error:
+                problems.append(f"{what}[{place}]: {error}")
+    if problems:
+        raise EvalConfigError("\n".join(problems))
+    return found
+
+
+def _scorer(entry: object, turn: int | None) -> Assertions:
+    bounded = _threshold(entry)
+    if bounded is None:
+        return Assertions(scorers=(Scorer(_placed(_metric(entry), turn), turn),))
+    metric, least, most = bounded
+    return Assertions(claims=(MetricClaim(_placed(metric, turn), ClaimKind.THRESHOLD, least, most, turn),))
+
+
+def _gate(entry: object, turn: int | None) -> Assertions:
+    if isinstance(entry, Threshold) or (isinstance(entry, Mapping) and "threshold" in entry):
+        raise EvalConfigError(f"a gate has no threshold, it must hold; put {entry!r} into scorers.")
+    return Assertions(claims=(gate(_placed(_metric(entry), turn), turn=turn),))
+
+
+def _placed(metric: Metric, turn: int | None) -> Metric:
+    """The metric on the whole conversation or on the turn, unless the caller said where (``metric.on(scope)``)."""
+    if turn is None:
+        return metric if metric.is_placed else metric.on(whole)
+    if metric.is_placed:
+        raise EvalConfigError(f"{metric.key} says itself where it is measured; in a turn, it is that turn.")
+    return metric.on(turn_numbered(turn))
 
 
 def _listed(what: str, given: object) -> Sequence[object]:
@@ -81,7 +105,11 @@ def _metric(entry: object) -> Metric:
 def _threshold(entry: object) -> tuple[Metric, float, float] | None:
     """The metric and its bounds, or ``None`` where the entry is a scorer without a threshold."""
     if isinstance(entry, Threshold):
-        return _metric(entry.scorer), *_range(entry.at_least, entry.at_most, entry)
+        if entry.at_least is None and entry.at_most is None:
+            raise EvalConfigError("a threshold needs a bound: at_least, at_most or both.")
+        least = 0.0 if entry.at_least is None else entry.at_least
+        most = 1.0 if entry.at_most is None else entry.at_most
+        return _metric(entry.scorer), *_range(least, most, entry)
     if not isinstance(entry, Mapping) or not {"scorer", "threshold"} & set(entry):
         return None
     if set(entry) != {"scorer", "threshold"}:

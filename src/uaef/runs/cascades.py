@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from uaef.models.results import EvaluationResult
 from uaef.runs.results import Cascade
 
+_CAUSES = {False: "its own", None: "unknown", True: ""}
+"""Why a turn fails, by whether it passes on the expected history; if it does, what was really said is to blame."""
+
 
 def cascades(expected: Sequence[EvaluationResult], actual: Sequence[EvaluationResult]) -> list[Cascade]:
     """Every turn that does not pass in one of the two plays, in the order of the conversations.
@@ -21,11 +24,22 @@ def cascades(expected: Sequence[EvaluationResult], actual: Sequence[EvaluationRe
 
 
 def _turns(expected: EvaluationResult, actual: EvaluationResult) -> Iterator[Cascade]:
-    for number in dict.fromkeys([*expected.turns_passed, *actual.turns_passed]):
-        found = Cascade(
+    for place, number in enumerate(dict.fromkeys([*expected.turns_passed, *actual.turns_passed])):
+        alone, together = expected.turns_passed.get(number), actual.turns_passed.get(number)
+        if False not in (alone, together):
+            continue
+        failing = expected if alone is False else actual
+        yield Cascade(
             slice_name=f"{expected.name}#{number}",
-            alone=expected.turns_passed.get(number),
-            in_conversation=actual.turns_passed.get(number),
+            alone=alone,
+            in_conversation=together,
+            cause=_CAUSES[alone] or ("an earlier turn" if place else "chance"),
+            reason=_reason(failing, number),
         )
-        if found.cause is not None:
-            yield found
+
+
+def _reason(result: EvaluationResult, number: int) -> str | None:
+    """What is said of the turn: the reason of a claim that it broke, else of a measurement that is too low."""
+    claims = [claim.reason for claim in result.claims if number in claim.broken_by and claim.reason]
+    checks = [m for m in result.measurements if m.turns == (number,) and m.score.score == 0 and m.score.reasoning]
+    return next(iter([*claims, *(f"{m.metric}: {m.score.reasoning}" for m in checks)]), None)

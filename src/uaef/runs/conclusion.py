@@ -34,7 +34,12 @@ def claims_of(items: Sequence[EvaluationResult], trials: Trials) -> dict[str, li
 def _of_trials(items: Sequence[EvaluationResult], trials: Trials) -> list[ClaimResult]:
     if len(items) == 1:
         return items[0].claims
-    return [_together(claims, trials) for claims in zip(*(item.claims for item in items), strict=False)]
+    read = [item.claims for item in items if item.conversation is not None]
+    lost = len(items) - len(read)  # a trial that could not be evaluated leaves every claim on it open
+    return [
+        _together([*claims, *[replaced(claims[0], decision=Decision.UNMEASURED, score=None)] * lost], trials)
+        for claims in zip(*read, strict=True)
+    ]
 
 
 def _together(claims: Sequence[ClaimResult], trials: Trials) -> ClaimResult:
@@ -56,14 +61,16 @@ def _together(claims: Sequence[ClaimResult], trials: Trials) -> ClaimResult:
 
 
 def _gate_together(claims: Sequence[ClaimResult], trials: Trials, score: float | None) -> Decision:  # noqa: ARG001 - as below
-    found = [claim.decision for claim in claims if claim.decision is not Decision.NOT_APPLICABLE]
-    if not found:
-        return Decision.NOT_APPLICABLE
+    """Whether so many trials meet it as have to; one in which it does not apply, or is open, is not one that does."""
+    found = [claim.decision for claim in claims]
     needed = {Trials.ALL: len(found), Trials.ANY: 1, Trials.MAJORITY: len(found) // 2 + 1}[trials]
-    met, open_ = found.count(Decision.MET), found.count(Decision.UNMEASURED)
-    if met >= needed:
+    if found.count(Decision.MET) >= needed:
         return Decision.MET
-    return Decision.UNMEASURED if met + open_ >= needed else Decision.MISSED
+    if len(found) - found.count(Decision.MISSED) < needed:
+        return Decision.MISSED
+    if all(decision is Decision.NOT_APPLICABLE for decision in found if decision is not Decision.MISSED):
+        return Decision.NOT_APPLICABLE if Decision.MISSED not in found else Decision.MISSED
+    return Decision.UNMEASURED if Decision.UNMEASURED in found else Decision.NOT_APPLICABLE
 
 
 def _threshold_together(claims: Sequence[ClaimResult], trials: Trials, score: float | None) -> Decision:  # noqa: ARG001 - as above
@@ -98,11 +105,11 @@ def summaries(claims: Iterable[ClaimResult], kind: ClaimKind) -> list[ClaimSumma
 
 def _summary(found: Sequence[ClaimResult]) -> ClaimSummary:
     decisions = {claim.decision for claim in found}
-    scores = [claim.score for claim in found if claim.score is not None]
+    scores = {claim.slice_name: claim.score for claim in found if claim.score is not None}
     return ClaimSummary(
         key=found[0].name,
         passed=False if decisions & set(_BROKEN) else True if Decision.MET in decisions else None,
-        score=mean(scores),
+        score=mean(scores.values()),
         n=len(scores),
         failed_in=[name for claim in found if claim.decision in _BROKEN for name in _broken_slices(claim)],
         at_least=found[0].at_least,
@@ -133,20 +140,23 @@ def turn_summaries(
             threshold_results=summaries(by_turn.get(index + 1, ()), ClaimKind.THRESHOLD),
             scores={key: score for (key, turn), score in scores.items() if turn == index + 1},
         )
-        for index in range(max(len(item.conversation) for item in items if item.conversation is not None))
+        for index in range(
+            max((len(item.conversation) for item in items if item.conversation is not None), default=0)
+        )
     ]
 
 
 def mean_scores(items: Iterable[EvaluationResult], wanted: Wanted) -> Scores:
-    """The mean of each score that is wanted over the conversations."""
-    found: dict[tuple[str, int | None], list[float | None]] = {}
+    """The mean of each score that is wanted over the conversations; of trials of one, their mean counts."""
+    found: dict[tuple[str, int | None], dict[str, list[float | None]]] = {}
     for item in items:
         by_key: dict[str, list[Measurement]] = {}
         for m in item.measurements:
             by_key.setdefault(m.metric, []).append(m)
         for key, turn in wanted.get(item.name, ()):
-            found.setdefault((key, turn), []).append(_score(by_key.get(key, ()), turn))
-    return {asked: mean(scores) for asked, scores in found.items()}
+            by_name = found.setdefault((key, turn), {})
+            by_name.setdefault(item.name, []).append(_score(by_key.get(key, ()), turn))
+    return {asked: mean(map(mean, by_name.values())) for asked, by_name in found.items()}
 
 
 def _score(measured: Sequence[Measurement], turn: int | None) -> float | None:

@@ -1,143 +1,127 @@
-"""A run from end to end: what was given as jobs, played and scored, and what that comes to."""
+"""A run from end to end: what was planned is played and scored, and concluded."""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from uaef.agents import Agent, History, Playing, check_playable, memory_apart, no_memory_warning, opened
-from uaef.data.conversations import ConversationDataset
-from uaef.errors import EvalConfigError
+from uaef.agents import Agent, History, Playing, memory_apart, no_memory_warning, opened
 from uaef.evaluation.settings import Settings
-from uaef.models.case import Case, ClaimKind
+from uaef.foreign import RAISED, apart, is_ours, told, untasked
+from uaef.models.case import ClaimKind
 from uaef.models.identity import turn_keys
-from uaef.models.results import EvaluationResult
-from uaef.runs.bounds import assertions
+from uaef.models.results import EvaluationResult, Verdict
 from uaef.runs.cascades import cascades
 from uaef.runs.conclusion import claims_of, coverage, mean_scores, run_verdict, summaries, turn_summaries
-from uaef.runs.items import read_item, shared_names
-from uaef.runs.jobs import Assertions, Job, assertions_of, ruled
+from uaef.runs.jobs import Job
 from uaef.runs.options import BOTH, RunOptions
+from uaef.runs.planning import Planned, decisive
 from uaef.runs.results import RunResult, Trials
 from uaef.runs.run import Trial, outline_of, run
+
+
+class Keep(Protocol):
+    """Keeps a result."""
+
+    async def __call__(self, place: int, result: EvaluationResult, *, beside: bool) -> None:
+        """Keep it in its place, counted from 0; ``beside``: of the play that does not decide."""
+
 
 _LOG = logging.getLogger("uaef")
 
 
-class Planned(NamedTuple):
-    """Everything that will be played and measured, known before anything is spent."""
-
-    jobs: Sequence[Job]
-    warnings: Sequence[str]
-
-
-def planned(data: object, scorers: object, gates: object, settings: Settings, options: RunOptions) -> Planned:
-    """The jobs in ``data``, each with what is asserted of all of them.
+class Run:
+    """A run: what was planned is played and scored, and concluded, however far it has come.
 
     Args:
-        data: a list of items, cases, datasets and files of datasets, or one of them.
-        scorers: laid on every conversation: metrics, checks, thresholds.
-        gates: laid on every conversation: what must hold.
+        plan: what is played and measured.
+        agent: who answers.
+        options: how it is played and taken together.
         settings: who judges.
-        options: how they will be played.
 
-    Raises:
-        UaefError: with everything that is wrong, naming items from 0 and turns from 1, or places in a file.
+    Attributes:
+        keep: awaited with the place and the result of every conversation as it is there, before anybody else is told;
+            what it raises ends the run.
     """
-    top = assertions(scorers, gates, None)
-    found: list[tuple[Case, Assertions, str]] = []
-    warnings: list[str] = []
-    problems: list[str] = []
-    for place, entry in enumerate(_entries(data)):
-        dataset = ConversationDataset.from_file(entry) if isinstance(entry, str | Path) else entry
+
+    def __init__(self, plan: Planned, agent: Agent, options: RunOptions, settings: Settings) -> None:
+        self.plan, self.agent, self.options, self.settings = plan, agent, options, settings
+        self.keep: Keep | None = None
+        played_as = [(each, decisive(each.history)) for each in plan.jobs]
+        beside = [(each, History.ACTUAL) for each in plan.jobs if each.history == BOTH]
+        self.warnings = [*plan.warnings, *_memory_warnings(agent, [*played_as, *beside])]
+        slots = asyncio.Semaphore(options.concurrency)
+        histories = {history for _, history in (*played_as, *beside)}
+        playing = {history: _playing(agent, history, options, slots) for history in histories}
+        keys = {each.case.case_id: turn_keys(each.case) for each in plan.jobs}
+        self._trials = [
+            Trial(each, playing[history], number, keys[each.case.case_id])
+            for each, history in (*played_as, *beside)
+            for number in range(_repeat(each, options))
+        ]
+        self.n_planned = sum(_repeat(each, options) for each in plan.jobs)
+        self._results: list[EvaluationResult | None] = [None] * len(self._trials)
+
+    @property
+    def names(self) -> list[tuple[str, int]]:
+        """The conversations that are played, each with its trial; the play that does not decide comes last."""
+        return [(trial.job.case.case_id, trial.number) for trial in self._trials]
+
+    async def play(self, done: Mapping[int, EvaluationResult] | None = None) -> RunResult:
+        """The result of playing and scoring everything.
+
+        Args:
+            done: results that are there already, by place; they are not played again.
+        """
+        for warning in self.warnings:
+            _LOG.warning("%s", warning)
+        for place, result in (done or {}).items():
+            self._results[place] = result
+        async with self.settings.judging(), opened(self.agent):
+            await run(self._trials, self._results, self.options.concurrency, self._note)
+        return self.so_far()
+
+    def so_far(self) -> RunResult:
+        """What has been played by now comes to; of a run that was interrupted, that never is ``passed``."""
+        items = [result for result in self._results[: self.n_planned] if result is not None]
+        actual = [result for result in self._results[self.n_planned :] if result is not None]
+        return concluded(self, items, actual)
+
+    async def _note(self, place: int, result: EvaluationResult) -> None:
+        """Keep the result, and tell the caller; what the caller's function raises loses nothing."""
+        if self.keep is not None:
+            beside = place >= self.n_planned
+            await self.keep(place - self.n_planned * beside, result, beside=beside)
+        tell = self.options.on_item_complete
+        if tell is None:
+            return
         try:
-            cases = list(_cases(dataset, place, options.history))
-            found += cases
-            if isinstance(dataset, ConversationDataset) and any(h in (History.EXPECTED, BOTH) for *_, h in cases):
-                warnings += dataset.warnings
-        except EvalConfigError as error:
-            problems.append(str(error))
-    problems += shared_names(case for case, _, _ in found)
-    if problems:
-        raise EvalConfigError("\n".join(problems))
-    shared = ruled(top, settings.judge)  # by all conversations of which nothing else is asserted
-    jobs = [
-        Job(case, *(ruled(top + own, settings.judge) if any(own) else shared), history)
-        for case, own, history in found
-    ]
-    if not any(each.ruler.plan.metrics for each in jobs):
-        raise EvalConfigError("There is nothing to measure: give scorers or gates, or put some into turns.")
-    return Planned(jobs, warnings)
+            answer = untasked(tell, result)
+            if inspect.isawaitable(answer):
+                await apart(answer)
+        except RAISED as error:  # it is the caller's; the results are more than its failure
+            if is_ours(error):
+                raise
+            warning = f"on_item_complete raised {told(error)}, for {result.name!r}; the run went on."
+            self.warnings.append(warning)
+            _LOG.warning("%s", warning, exc_info=error)
 
 
-def _entries(data: object) -> Sequence[object]:
-    entries = data if isinstance(data, list | tuple) else [data]
-    if isinstance(data, Mapping) or not entries:
-        got = "a dict" if isinstance(data, Mapping) else "an empty list"
-        raise EvalConfigError(f"data is a list of items, a dataset or the path of one; got {got}.")
-    return entries
-
-
-def _cases(entry: object, place: int, history: str | None) -> Iterator[tuple[Case, Assertions, str]]:
-    """The cases in one entry, what is asserted of each, and what the agent is shown in it."""
-    if isinstance(entry, ConversationDataset):
-        shown = history or entry.history or History.EXPECTED
-        yield from ((case, assertions_of(case), shown) for case in entry.cases)
-    elif isinstance(entry, Case):
-        is_golden = len(entry.asks) > 1 and all(ask.golden for ask in entry.asks[:-1])
-        yield entry, assertions_of(entry), history or (History.EXPECTED if is_golden else History.THREAD)
-    else:
-        item = read_item(entry, place)
-        yield item.case, item.asserted, history or History.THREAD
-
-
-async def played_and_scored(plan: Planned, agent: Agent, options: RunOptions, settings: Settings) -> RunResult:
-    """The result of playing and scoring everything that was planned.
-
-    Raises:
-        UsageError: a case cannot be played as the history asks.
-    """
-    played_as = [(each, _decisive(each)) for each in plan.jobs]
-    beside = [(each, History.ACTUAL) for each in plan.jobs if each.history == BOTH]
-    for each, history in played_as:
-        check_playable(each.case, history)
-    warnings = [*plan.warnings, *_memory_warnings(agent, [*played_as, *beside])]
-    for warning in warnings:
-        _LOG.warning("%s", warning)
-    slots = asyncio.Semaphore(options.concurrency)
-    histories = {history for _, history in (*played_as, *beside)}
-    playing = {history: _playing(agent, history, options, slots) for history in histories}
-    keys = {each.case.case_id: turn_keys(each.case) for each in plan.jobs}
-    trials = [
-        Trial(each, playing[history], number, keys[each.case.case_id])
-        for each, history in (*played_as, *beside)
-        for number in range(_repeat(each, options))
-    ]
-    async with settings.judging(), opened(agent):
-        results = await run(trials, options.concurrency, options.on_item_complete)
-    main = sum(_repeat(each, options) for each in plan.jobs)
-    return concluded(plan, agent.name, options, results[:main], results[main:], warnings)
-
-
-def concluded(
-    plan: Planned,
-    agent: str,
-    options: RunOptions,
-    items: Sequence[EvaluationResult],
-    actual: Sequence[EvaluationResult] = (),
-    warnings: Sequence[str] = (),
-) -> RunResult:
-    """What the results of conversations come to; also of a run that was not played to its end."""
+def concluded(under_way: Run, items: Sequence[EvaluationResult], actual: Sequence[EvaluationResult]) -> RunResult:
+    """What the results of conversations come to."""
+    plan, options = under_way.plan, under_way.options
     trials = Trials(options.trials)
     by_name = claims_of(items, trials)
     claims = [claim for made in by_name.values() for claim in made]
     whole = [claim for claim in claims if claim.turn is None]
     scores = mean_scores(items, {each.case.case_id: each.wanted for each in plan.jobs})
+    reached = run_verdict(items, by_name)
+    is_complete = len(items) == under_way.n_planned
     return RunResult(
-        verdict=run_verdict(items, by_name),
+        verdict=None if reached is Verdict.PASSED and not is_complete else reached,
         scores={key: score for (key, turn), score in scores.items() if turn is None},
         gate_results=summaries(whole, ClaimKind.GATE),
         threshold_results=summaries(whole, ClaimKind.THRESHOLD),
@@ -145,13 +129,14 @@ def concluded(
         items=list(items),
         claims=claims,
         summary=coverage(items),
-        warnings=list(warnings),
+        warnings=list(under_way.warnings),
         history="+".join(dict.fromkeys(str(each.history) for each in plan.jobs)),
-        agent=agent,
+        agent=under_way.agent.name,
         repeat=max(_repeat(each, options) for each in plan.jobs),
         trials=trials,
         actual=list(actual),
         cascades=cascades(items, actual),
+        n_planned=under_way.n_planned,
     )
 
 
@@ -178,12 +163,7 @@ def foreseen(plan: Planned, options: RunOptions) -> Foreseen:
 def _turns_played(each: Job) -> int:
     if each.only is None:
         return len(each.case.asks)
-    return len(each.only) if _decisive(each) in (History.EXPECTED, History.NONE) else max(each.only)
-
-
-def _decisive(each: Job) -> History:
-    """What the agent is shown in the play that decides; of both it is the expected one."""
-    return History.EXPECTED if each.history == BOTH else History(each.history)
+    return len(each.only) if decisive(each.history) in (History.EXPECTED, History.NONE) else max(each.only)
 
 
 def _repeat(each: Job, options: RunOptions) -> int:

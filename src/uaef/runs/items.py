@@ -16,7 +16,7 @@ from uaef.runs.jobs import Assertions
 
 FORMS = ("input", "inputs", "turns")
 _ITEM_KEYS = (*FORMS, "ground_truth", "id", "tags")
-_TURN_KEYS = ("input", "gates", "scorers", "ground_truth", "tags")
+_TURN_KEYS = ("input", "reply", "gates", "scorers", "ground_truth", "tags")
 _SHOWN = 60
 _Made = TypeVar("_Made")
 
@@ -102,13 +102,19 @@ def _turn(turn: object, number: int) -> tuple[Ask, Assertions]:
     if "input" not in turn:
         raise EvalConfigError("must have 'input'")
     expected = _expected(turn.get("ground_truth"))
-    ask = Ask(user=_input(turn["input"]), expected=expected, tags=_tags(turn))
+    ask = Ask(user=_input(turn["input"]), reply=_reply(turn.get("reply")), expected=expected, tags=_tags(turn))
     return ask, assertions(turn.get("scorers"), turn.get("gates"), number)
 
 
 def _input(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise EvalConfigError(f"'input' must be text that says something, got {_shown(value)}")
+    return value
+
+
+def _reply(value: object) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise EvalConfigError(f"'reply' is what the assistant should say, a text, got {_shown(value)}")
     return value
 
 
@@ -134,6 +140,8 @@ def _check_keys(fields: Mapping[str, object], known: Iterable[str]) -> None:
         if key not in known:
             near = misspelt(str(key), known)
             hint = f"did you mean {near!r}?" if near else f"there are {', '.join(known)}"
+            if key == "thresholds":
+                hint = "put {'scorer': ..., 'threshold': ...} into scorers"
             raise EvalConfigError(f"there is no key {key!r}; {hint}")
 
 
@@ -142,9 +150,12 @@ def _noting(problems: list[str], where: str, make: Callable[[], _Made]) -> _Made
     try:
         return make()
     except UaefError as error:
-        sentence = str(error).rstrip(".")
-        problems.append(f"{where}: {sentence}.")
+        problems += [f"{where}: {_ended(sentence)}" for sentence in str(error).splitlines()]
         return None
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
 
 
 def _shown(value: object) -> str:

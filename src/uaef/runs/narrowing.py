@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from uaef.errors import UnknownNameError
+from uaef.errors import UnknownNameError, UsageError
+from uaef.evaluation.claims import MetricClaim
 from uaef.evaluation.plan import Plan
 from uaef.metrics.base import Metric
 from uaef.metrics.scopes import Outline, Span
@@ -14,7 +16,15 @@ from uaef.runs.jobs import Job
 from uaef.runs.run import outline_of
 
 
-def narrowed(jobs: Sequence[Job], *, only: Sequence[str] = (), tags: Collection[str] = ()) -> list[Job]:
+class Narrowed(NamedTuple):
+    """What is left of what was planned, and what is not measured because of that."""
+
+    jobs: Sequence[Job]
+    left_out: Sequence[str]
+    """The claims on whole conversations of which only some turns are left: ``excludes('x') of refund``."""
+
+
+def narrowed(jobs: Sequence[Job], *, only: Sequence[str] = (), tags: Collection[str] = ()) -> Narrowed:
     """The jobs, or the turns of them, that are named and carry one of the tags.
 
     Args:
@@ -24,10 +34,24 @@ def narrowed(jobs: Sequence[Job], *, only: Sequence[str] = (), tags: Collection[
 
     Raises:
         UnknownNameError: a conversation, a turn or a tag that does not exist.
+        UsageError: nothing is left.
     """
-    chosen = [(job, _turns(job.case, only, tags)) for job in jobs]
     _check(jobs, only, tags)
-    return [job if len(turns) == len(job.case.asks) else _cut(job, turns) for job, turns in chosen if turns]
+    chosen = [(job, turns) for job in jobs if (turns := _turns(job.case, only, tags))]
+    if not chosen:
+        raise UsageError(f"Nothing is both named {' or '.join(only)} and tagged {' or '.join(tags)}.")
+    kept = [job if len(turns) == len(job.case.asks) else _cut(job, turns) for job, turns in chosen]
+    left_out = [
+        f"{claim.metric.key} of {before.case.case_id}"
+        for (before, _), after in zip(chosen, kept, strict=True)
+        for claim in before.ruler.claims
+        if claim.turn is None and len(after.ruler.claims) < len(before.ruler.claims) and _is_gone(claim, after)
+    ]
+    return Narrowed(kept, left_out)
+
+
+def _is_gone(claim: MetricClaim, after: Job) -> bool:
+    return all(left.metric.key != claim.metric.key or left.turn is not None for left in after.ruler.claims)
 
 
 def _turns(case: Case, only: Sequence[str], tags: Collection[str]) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from uaef.agents import History
@@ -67,6 +67,11 @@ class RunOptions:
             value = getattr(self, name)
             if value is not None and not callable(value):
                 raise EvalConfigError(f"{name} must be a function, got {value!r}.")
+
+
+def replayed(options: RunOptions) -> RunOptions:
+    """The options for playing something once more: one trial, of which nobody is told."""
+    return replace(options, repeat=1, on_item_complete=None)
 
 
 def _check(option: str, value: object, known: tuple[str, ...]) -> None:

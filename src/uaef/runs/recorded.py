@@ -38,11 +38,19 @@ async def score_recorded(
         UaefError: what a case asserts cannot be measured; naming where it was written.
     """
     pending = [
-        functools.partial(_scored, conversation, truth, _ruler(conversation, cases, settings))
+        functools.partial(_scored, _labelled(conversation, cases), truth, _ruler(conversation, cases, settings))
         for conversation, truth in zip(conversations, expected, strict=True)
     ]
     async with settings.judging():
         return await one_by_one(pending, settings, on_result)
+
+
+def _labelled(conversation: Conversation, cases: Mapping[str, Case]) -> Conversation:
+    """What was recorded, in the cohorts of its case and of its asks."""
+    case = cases.get(conversation.conversation_id)
+    if case is None:
+        return conversation
+    return conversation.labelled(case.tags, {n: a.tags for n, a in enumerate(case.asks, first_number(conversation))})
 
 
 def _ruler(conversation: Conversation, cases: Mapping[str, Case], settings: Settings) -> Ruler:

@@ -10,6 +10,10 @@ from uaef.models.base import Record
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.runs.results import Trials
 
+CASE_METADATA = "case_metadata"
+"""Where a result keeps what its dataset says of the conversation and of its turns:
+``{"conversation": {...}, "turns": {"3": {...}}}``."""
+
 
 class RunStatus(StrEnum):
     """How far a run has come."""

@@ -84,18 +84,17 @@ class Cascade(Record, frozen=True):
         slice_name: the turn.
         alone: whether it passes on the expected history; ``None`` where nothing decides.
         in_conversation: whether it passes on what was really said.
+        cause: ``its own`` where it fails on the expected history too; ``an earlier turn`` where only on the real one;
+            ``chance`` where it fails only there although it is the first, so that nothing was different; ``unknown``
+            where nothing decides whether it passes alone.
+        reason: why it does not pass, where it fails.
     """
 
     slice_name: str
     alone: bool | None
     in_conversation: bool | None
-
-    @property
-    def cause(self) -> str | None:
-        """``its own`` where it fails on the expected history too; ``an earlier turn`` where only on the real one."""
-        if self.alone is False:
-            return "its own"
-        return "an earlier turn" if self.in_conversation is False else None
+    cause: str = ""
+    reason: str | None = None
 
 
 class RunResult(Record, frozen=True):
@@ -119,6 +118,8 @@ class RunResult(Record, frozen=True):
         trials: how they were taken together.
         actual: with ``history="both"``, the results on what was really said, in the order of ``items``.
         cascades: with ``history="both"``, every turn that fails in one of the two plays.
+        n_planned: how many conversations it was to have, every trial counted; more than ``items`` if it was
+            interrupted, and then it never passes.
     """
 
     verdict: Verdict | None
@@ -136,6 +137,12 @@ class RunResult(Record, frozen=True):
     trials: Trials = Trials.ALL
     actual: list[EvaluationResult] = []
     cascades: list[Cascade] = []
+    n_planned: int = 0
+
+    def __repr__(self) -> str:
+        """What it came to, in a line; its fields would fill a screen."""
+        found = f"{len(self.items)} conversations, {len(self.claims)} claims, {len(self.measurements)} measurements"
+        return f"<RunResult {self.verdict or 'no verdict'}: {found}>"
 
     @property
     def passed(self) -> bool:

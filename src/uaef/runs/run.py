@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -26,8 +25,10 @@ from uaef.models.results import EvaluationResult
 from uaef.models.turns import Turn
 from uaef.models.whole import Whole
 from uaef.runs.jobs import Job
+from uaef.runs.records import CASE_METADATA
 
 OnItem: TypeAlias = Callable[[EvaluationResult], object] | Callable[[EvaluationResult], Awaitable[object]]
+Note: TypeAlias = Callable[[int, EvaluationResult], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +41,24 @@ class Trial:
     keys: list[TurnKey]
 
 
-async def run(trials: Sequence[Trial], concurrency: int, on_item: OnItem | None = None) -> list[EvaluationResult]:
-    """The results of all trials, in their order.
+async def run(trials: Sequence[Trial], results: list[EvaluationResult | None], concurrency: int, note: Note) -> None:
+    """Play and score all trials of which there is no result yet.
 
     Args:
         trials: what is to be played.
+        results: one place for each trial; each is filled as soon as its result is there.
         concurrency: how many conversations are played at once; one that is only scored any more does not count.
-        on_item: called with each result as it is there, and awaited where that gives something to await.
+        note: awaited with the place and the result of each.
     """
-    results: list[EvaluationResult | None] = [None] * len(trials)
-    queue = iter(enumerate(trials))
+    queue = iter([(place, trial) for place, trial in enumerate(trials) if results[place] is None])
 
-    async def conclude(place: int, scored: _Scored) -> None:
+    async def conclude(place: int, scored: _TrialUnderWay) -> None:
         results[place] = result = await scored.result()
-        told = None if on_item is None else on_item(result)
-        if inspect.isawaitable(told):
-            await told
+        await note(place, result)
 
     async def work(group: asyncio.TaskGroup) -> None:
         for place, trial in queue:
-            scored = _Scored(trial)
+            scored = _TrialUnderWay(trial)
             await scored.play()
             if scored.is_waiting:
                 group.create_task(conclude(place, scored))
@@ -71,12 +70,33 @@ async def run(trials: Sequence[Trial], concurrency: int, on_item: OnItem | None 
         async with asyncio.TaskGroup() as group:
             for _ in range(min(concurrency, len(trials))):
                 group.create_task(work(group))
-    except ExceptionGroup as raised:  # by on_item, and that is the caller's own
+    except BaseExceptionGroup as raised:  # by whoever keeps the results
         raise raised.exceptions[0] from None
-    return [result for result in results if result is not None]
+    for place, trial in enumerate(trials):
+        if results[place] is None:  # foreign code ended the task that it ran in
+            results[place] = result = _lost(trial)
+            await note(place, result)
 
 
-class _Scored:
+def _lost(trial: Trial) -> EvaluationResult:
+    return _unplayed(trial, UaefError("the agent, a metric or a callback cancelled the task in which it ran"))
+
+
+def _unplayed(trial: Trial, error: UaefError) -> EvaluationResult:
+    """The result of a trial that could not be evaluated, which is known by the same keys as one that could."""
+    return _known(trial, failed_result({"session_id": trial.job.case.case_id}, error))
+
+
+def _known(trial: Trial, result: EvaluationResult) -> EvaluationResult:
+    """The result with what joins it to other runs, and with what its dataset says of it."""
+    case = trial.job.case
+    of_turns = {str(number): ask.metadata for number, ask in enumerate(case.asks, 1) if ask.metadata}
+    said = {"conversation": case.metadata, "turns": of_turns}
+    metadata = {**result.metadata, CASE_METADATA: said} if case.metadata or of_turns else result.metadata
+    return replaced(result, trial=trial.number, turn_keys=trial.keys, metadata=metadata)
+
+
+class _TrialUnderWay:
     """One trial of a case, scored while it is played."""
 
     def __init__(self, trial: Trial) -> None:
@@ -104,12 +124,12 @@ class _Scored:
                 conversation = self._conversation()
                 self._scoring = Scoring(job.ruler.plan, Outline.of(conversation))
                 self._scoring.see(conversation)
-        except UaefError as error:
-            self._problem = error
-        except BaseException:
+        except BaseException as error:
             if self._scoring is not None:
                 self._scoring.abandon()
-            raise
+            if not isinstance(error, UaefError):
+                raise
+            self._problem = error
 
     @property
     def is_waiting(self) -> bool:
@@ -123,13 +143,10 @@ class _Scored:
                 raise self._problem or UaefError("it was not played")
             measurements = await self._scoring.finish()
             conversation = self._conversation()
-            return replaced(
-                summarise(conversation, self._trial.job.ruler, measurements),
-                thread_id=_thread(self._turns),
-                turn_keys=self._trial.keys,
-            )
+            result = summarise(conversation, self._trial.job.ruler, measurements)
+            return _known(self._trial, replaced(result, thread_id=_thread(self._turns)))
         except UaefError as error:
-            return replaced(failed_result({"session_id": self._case.case_id}, error), trial=self._trial.number)
+            return _unplayed(self._trial, error)
 
     def _conversation(self, planned: int | None = None) -> Conversation:
         """What was played so far, of as many turns as are planned; the same conversation once it is complete."""

@@ -1,0 +1,175 @@
+"""The options that lay a run beside an earlier one and say what it has to be, and what comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
+
+import click
+
+from uaef.cli.exits import complain
+from uaef.cli.output import emit_rendered
+from uaef.errors import UsageError
+
+if TYPE_CHECKING:
+    from uaef.runs.comparison import Comparison
+    from uaef.runs.evals import Run
+    from uaef.runs.gate import Gate, GateResult
+    from uaef.runs.records import StoredRun
+    from uaef.runs.store import Store
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+class GateArguments(TypedDict):
+    """What the options below collect."""
+
+    compare: str | None
+    by: tuple[str, ...]
+    fail_on: tuple[str, ...]
+    min_pass_rate: tuple[str, ...]
+    minimum: tuple[str, ...]
+    max_failed_judgements: int | None
+    require_baseline: bool
+
+
+def gate_options(command: _Command) -> _Command:
+    """The options, added to ``command``."""
+    options = (
+        click.option(
+            "--compare",
+            metavar="RUN",
+            help="Show what changed since: baseline, latest, a run by name or label, or a file of --json.",
+        ),
+        click.option(
+            "--by",
+            multiple=True,
+            metavar="COHORTS",
+            help="Cohorts to show and compare: turn, tag, tag:returns, depth.",
+        ),
+        click.option(
+            "--fail-on",
+            multiple=True,
+            metavar="RULE",
+            help="Exit with 1 for: regression (beyond chance), confirmed[:N] (fails again in N re-plays), any.",
+        ),
+        click.option(
+            "--min-pass-rate",
+            multiple=True,
+            metavar="[COHORT=]X",
+            help="How many conversations must pass; of a cohort, how many of its turns.",
+        ),
+        click.option("--min", "minimum", multiple=True, metavar="METRIC[@COHORT]=X", help="What a mean must reach."),
+        click.option(
+            "--max-failed-judgements",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="How many measurements may fail.",
+        ),
+        click.option("--require-baseline", is_flag=True, help="Exit with 1 where there is nothing to compare with."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class Gating(NamedTuple):
+    """The rules, what a run is compared with, and the cohorts."""
+
+    gate: Gate
+    compare: str | None
+    by: tuple[str, ...]
+    before: StoredRun | None = None
+    """The run that it is compared with, once that was found."""
+
+
+def gating(given: GateArguments, run: Run) -> Gating:
+    """What the command line and ``[tool.uaef.gate]`` ask for, checked before anything is spent.
+
+    Raises:
+        UsageError: a rule cannot be, or could not decide anything.
+        DataError: ``pyproject.toml`` cannot be read.
+    """
+    from uaef.runs.comparison.cohorts import cohorts  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.runs.gate import check, gate, laid_over, project  # noqa: PLC0415 - as above
+    from uaef.runs.statistics import is_installed  # noqa: PLC0415 - as above
+
+    own = project()
+    made = gate(
+        fail_on=given["fail_on"],
+        min_pass_rate=given["min_pass_rate"],
+        minimum=given["minimum"],
+        max_failed_judgements=given["max_failed_judgements"],
+        require_baseline=given["require_baseline"],
+    )
+    rules, compare = laid_over(own.gate, made), given["compare"] or own.compare
+    by = tuple(name.strip() for text in given["by"] or own.by for name in text.split(",") if name.strip())
+    cohorts(by)
+    metrics = {m.key: m.name for each in run.plan.jobs for m in each.ruler.plan.metrics}
+    check(rules, metrics=metrics, is_compared=compare is not None, is_tested=is_installed())
+    return Gating(rules, compare, by)
+
+
+def referred(store: Store | None, asked: Gating, dataset: str) -> StoredRun | None:
+    """The run to compare one of ``dataset`` with; where there is none, a line says so.
+
+    Raises:
+        UaefError: there is no such run, or it cannot be read.
+    """
+    from uaef.runs.comparison import as_stored, reference  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.runs.store import new_run  # noqa: PLC0415 - as above
+
+    if asked.compare is None:
+        return None
+    path = Path(asked.compare)
+    if path.suffix == ".json":
+        from uaef.reporting.json import run_from_json  # noqa: PLC0415 - wanted only for a file
+
+        return as_stored(run_from_json(_text_of(path)), new_run(label=path.name))
+    if store is None:
+        raise UsageError(f"--compare {asked.compare} needs the store; leave out --no-save, or name a file of --json.")
+    found = reference(store, asked.compare, new_run(dataset=dataset))
+    if found is None and not asked.gate.require_baseline:
+        complain(f"warning: there is no {asked.compare} of {dataset!r} yet to compare with.")
+    return found
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}.") from None
+
+
+def judged(asked: Gating, run: Run, after: StoredRun) -> tuple[Comparison | None, GateResult]:
+    """How the run compares, and what becomes of the rules; suspects are played again where a rule asks for that."""
+    from uaef.runs.comparison import compare  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.runs.gate import decide  # noqa: PLC0415 - as above
+    from uaef.runs.replaying import replays  # noqa: PLC0415 - as above
+
+    comparison = None if asked.before is None else compare(asked.before, after, by=asked.by)
+    again = [] if comparison is None or asked.gate.replays is None else replays(run, comparison, asked.gate.replays)
+    return comparison, decide(asked.gate, after.items, comparison, replays=again, dataset=after.info.dataset)
+
+
+def show_judged(asked: Gating, after: StoredRun, comparison: Comparison | None, decided: GateResult) -> None:
+    """The comparison and the cohorts on standard output, the rules on standard error."""
+    from uaef.reporting.comparison import (  # noqa: PLC0415 - rich, wanted only now
+        gate_remarks,
+        render_cohorts,
+        render_comparison,
+    )
+    from uaef.runs.comparison import summaries, survival  # noqa: PLC0415 - as above
+
+    if asked.by:
+        found = summaries(after.items, asked.by, dataset=after.info.dataset)
+        emit_rendered(lambda **how: render_cohorts(found, survival(after.items), **how))
+    if comparison is not None:
+        emit_rendered(lambda **how: render_comparison(comparison, **how))
+    complain(*gate_remarks(decided))
+
+
+def worst(codes: Sequence[int]) -> int:
+    """The exit code that several come to: 1 before 3 before 0."""
+    return next((code for code in (1, 3) if code in codes), 0)

@@ -1,0 +1,75 @@
+"""The options that say where a run is kept and written to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypedDict, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from uaef.runs.store import Store
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+class KeepArguments(TypedDict):
+    """What the options below collect."""
+
+    save: bool
+    store: str | None
+    label: str | None
+    marks: tuple[str, ...]
+    resume: str | None
+    junit: str | None
+    pr_comment: str | None
+    json_file: str | None
+
+
+def keep_options(command: _Command) -> _Command:
+    """The options, added to ``command``."""
+    options = (
+        click.option("--save/--no-save", default=True, help="Whether to keep the run in the store; it is kept."),
+        click.option(
+            "--store",
+            metavar="URL",
+            help="The store: sqlite:///PATH or postgresql://...; else UAEF_STORE, else .uaef/uaef.db.",
+        ),
+        click.option("--label", metavar="TEXT", help="What to call the run."),
+        click.option("--mark", "marks", multiple=True, metavar="TAG", help="A tag for the run itself."),
+        click.option(
+            "--resume",
+            is_flag=False,
+            flag_value="",
+            metavar="[RUN]",
+            help="Go on with a run that was interrupted: RUN, or the newest; datasets and options are its own.",
+        ),
+        click.option("--junit", metavar="FILE", help="Write JUnit XML: a suite a conversation, a case a turn."),
+        click.option("--pr-comment", metavar="FILE", help="Write Markdown for a comment on a pull request."),
+        click.option(
+            "--json",
+            "json_file",
+            metavar="FILE",
+            help="Write everything there as JSON; - is standard output, in place of the report.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def opened_store(given: KeepArguments) -> Iterator[Store | None]:
+    """The store, where the run is to be kept.
+
+    Raises:
+        StoreError: it cannot be opened.
+    """
+    if not given["save"]:
+        yield None
+        return
+    from uaef.runs.store import open_store  # noqa: PLC0415 - a database, wanted only for a run
+
+    with open_store(given["store"]) as store:
+        yield store

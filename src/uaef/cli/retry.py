@@ -1,0 +1,62 @@
+"""``uaef retry``: play again what failed in a run that was kept; the rest is taken over."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import click
+
+from uaef.cli.exits import OK, complain
+from uaef.cli.gating import gating, referred
+from uaef.cli.run import RunArguments, prepared, ran
+from uaef.cli.run import command as run_command
+from uaef.errors import UsageError
+
+
+@click.command
+@click.argument("run_id", metavar="RUN")
+@click.option("--failed", is_flag=True, help="Every conversation that did not pass.")
+@click.option("--errors", is_flag=True, help="Those in which the agent, a metric or a judge failed.")
+@click.option("--store", metavar="URL", help="The store; else UAEF_STORE, else .uaef/uaef.db.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for a missed threshold too, not only for a gate.")
+def command(*, run_id: str, failed: bool, errors: bool, store: str | None, strict: bool) -> int:
+    """Play again what failed in RUN, with the options that it had; the results that stand are taken over.
+
+    That makes a new run, of which RUN is named as the label.
+
+    \b
+    Examples:
+      uaef retry latest --errors
+      uaef retry 20260102T101112 --failed
+    """  # noqa: D301 - the mark of click for lines to be left as they are
+    if failed is errors:
+        raise UsageError("Say what to play again: --failed or --errors.")
+    from uaef.runs.keeping import begin  # noqa: PLC0415 - a database, wanted only for a run
+    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+
+    with open_store(store, create=False) as shelf:
+        before = shelf.load(run_id)
+        given = _given(before.info.parameters)
+        run, left_out = prepared(given)
+        done = [item for item in before.items if not (item.errors if errors else not item.passed)]
+        if len(done) == run.n_planned:
+            complain(f"Nothing in run {before.info.run_id} has {'errors' if errors else 'failed'}.")
+            return OK
+        asked = gating(given, run)
+        asked = asked._replace(before=referred(shelf, asked, run.plan.name))
+        kept = begin(shelf, run, label=f"retry of {before.info.run_id}", parameters=before.info.parameters)
+        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
+
+
+def _given(parameters: dict[str, object]) -> RunArguments:
+    """The arguments that a run was begun with, the others as they are if nothing is said.
+
+    Raises:
+        UsageError: it was not played by ``uaef run``.
+    """
+    if "datasets" not in parameters:
+        raise UsageError("Only a run of `uaef run` can be retried: this one does not say how it was played.")
+    nothing_said = run_command.make_context("run", [])
+    defaults = {name: value for name, value in nothing_said.params.items() if name not in ("strict", "dry_run")}
+    begun = {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
+    return cast("RunArguments", {**defaults, **begun, "resume": None})

@@ -1,0 +1,69 @@
+"""``uaef score``: measure the conversations of a run that was kept anew, without asking the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import click
+
+from uaef.cli.exits import complain, missed_remarks, results_exit_code, verdict_remarks
+from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
+from uaef.cli.output import emit, emit_report
+
+
+@click.command
+@click.argument("run_id", metavar="RUN")
+@click.option(
+    "--metrics",
+    multiple=True,
+    metavar="NAMES",
+    help="What to measure: a,b or once per metric; your own as MODULE:METRIC. Left out, everything there is.",
+)
+@click.option("--store", metavar="URL", help="The store; else UAEF_STORE, else .uaef/uaef.db.")
+@click.option("--label", metavar="TEXT", help="What to call the new run.")
+@judge_options
+def command(
+    *,
+    run_id: str,
+    metrics: Sequence[str],
+    store: str | None,
+    label: str | None,
+    **judging: Unpack[JudgeArguments],
+) -> int:
+    """Measure the conversations of RUN by other metrics or another judge; the agent is not asked.
+
+    What is found is a new run of the same dataset.
+
+    \b
+    Examples:
+      uaef score latest --metrics coherence,context_retention --judge openai:MODEL
+      uaef score latest --metrics mypkg.checks:is_brief
+    """  # noqa: D301 - the mark of click for lines to be left as they are
+    from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
+    from uaef.runs.keeping import keep_results  # noqa: PLC0415 - as above
+    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+
+    chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
+    options = judge_arguments(judging)
+    with open_store(store, create=False) as shelf:
+        before = shelf.load(run_id)
+        conversations = [item.conversation for item in before.items if item.conversation is not None]
+        results = batch_evaluate(conversations, None, chosen if metrics else None, progress=True, **options)
+        judge = options.get("judge")
+        info = keep_results(
+            shelf,
+            results,
+            dataset=before.info.dataset,
+            dataset_hash=before.info.dataset_hash,
+            agent=before.info.agent,
+            history=before.info.history,
+            judge=getattr(judge, "label", None),
+            label=label or f"score of {before.info.run_id}",
+        )
+    emit_report(results)
+    emit(f"kept as {info.run_id} in {shelf.place}\n")
+    claims = [claim for result in results for claim in result.claims]
+    complain(*missed_remarks(claims, strict=False), *verdict_remarks(results))
+    return results_exit_code(results, (), strict=False)

@@ -1,0 +1,127 @@
+"""A run that is kept: every result is in the store as soon as it is there, so that a killed run can go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from uaef.errors import UsageError
+from uaef.models.identity import content_hash
+from uaef.models.results import EvaluationResult
+from uaef.runs.conclusion import run_verdict
+from uaef.runs.evals import Run
+from uaef.runs.planning import Planned
+from uaef.runs.records import RunInfo, RunStatus
+from uaef.runs.results import RunResult, Trials
+from uaef.runs.store import Store, new_run
+
+
+class KeptRun:
+    """A run and its place in a store.
+
+    Args:
+        store: where it is kept.
+        run: what is played.
+        info: the run in the store, begun or resumed.
+    """
+
+    def __init__(self, store: Store, run: Run, info: RunInfo) -> None:
+        self.store, self._run = store, run
+        self.info = info
+        run.keep = self._keep
+
+    async def play(self, done: Sequence[EvaluationResult] = ()) -> RunResult:
+        """Play what is not done yet, keep it, and say in the store how the run ended.
+
+        Args:
+            done: results that are taken over as they are; those that the store does not have yet are kept too.
+        """
+        try:
+            result = await self._run.play(self._places(done))
+        except BaseException:
+            self.end(RunStatus.INTERRUPTED)
+            raise
+        self.end(RunStatus.COMPLETE, result)
+        return result
+
+    def end(self, status: RunStatus, result: RunResult | None = None) -> None:
+        """Say how it ended, and let go of it."""
+        self.store.finish(self.info.run_id, status, None if result is None else result.verdict)
+        self.info = self.store.find(self.info.run_id)
+
+    def _places(self, done: Sequence[EvaluationResult]) -> Mapping[int, EvaluationResult]:
+        by_name = {(result.name, result.trial): result for result in done}
+        here = self._run.names[: self._run.n_planned]
+        places = {place: by_name[name] for place, name in enumerate(here) if name in by_name}
+        known = self.store.done(self.info.run_id)
+        for place, result in places.items():
+            if (result.name, result.trial) not in known:
+                self.store.add(self.info.run_id, place, result)
+        return places
+
+    async def _keep(self, place: int, result: EvaluationResult, *, beside: bool) -> None:
+        """One transaction for each conversation, off the loop: a disk may take its time."""
+        await asyncio.to_thread(self.store.add, self.info.run_id, place, result, beside=beside)
+
+
+def begin(store: Store, run: Run, **known: object) -> KeptRun:
+    """A run that is new in the store; ``known``: its label, tags, judge, parameters.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    info = new_run(**_facts(run), **known)
+    store.begin(info)
+    return KeptRun(store, run, info)
+
+
+def resume(store: Store, run: Run, info: RunInfo) -> tuple[KeptRun, list[EvaluationResult]]:
+    """A run that was interrupted, and what there is of it already.
+
+    Raises:
+        StoreError: another process is writing it.
+        UsageError: what would be played now is something else.
+    """
+    facts = _facts(run)
+    changed = [name for name in ("dataset_hash", "n_planned") if facts[name] != getattr(info, name)]
+    if changed:
+        raise UsageError(
+            f"Run {info.run_id} cannot go on: its dataset has changed since it began, so the two halves would not be "
+            "one run; start a new one."
+        )
+    taken = store.resume(info.run_id)
+    return KeptRun(store, run, taken), store.load(taken.run_id).items
+
+
+def _facts(run: Run) -> dict[str, object]:
+    """What the store has to know of a run."""
+    plan: Planned = run.plan
+    return {
+        "dataset": plan.name,
+        "dataset_hash": content_hash([each.case for each in plan.jobs]),
+        "agent": run.agent.name,
+        "history": "+".join(dict.fromkeys(str(each.history) for each in plan.jobs)),
+        "repeat": max(1, run.n_planned // max(len(plan.jobs), 1)),
+        "trials": Trials(run.options.trials),
+        "n_planned": run.n_planned,
+    }
+
+
+def keep_results(store: Store, results: Sequence[EvaluationResult], **known: object) -> RunInfo:
+    """Keep the results of conversations that were recorded, or scored anew, as a run that is complete.
+
+    Args:
+        store: where.
+        results: in order.
+        known: fields of ``RunInfo``: dataset, agent, judge, label, tags.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    verdict = run_verdict(results, {f"{place}": result.claims for place, result in enumerate(results)})
+    info = new_run(**{"n_planned": len(results), **known})
+    store.begin(info)
+    for place, result in enumerate(results):
+        store.add(info.run_id, place, result)
+    store.finish(info.run_id, RunStatus.COMPLETE, verdict)
+    return store.find(info.run_id)
