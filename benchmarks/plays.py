@@ -6,7 +6,8 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from benchmarks.speed import ROUNDS, Figure
 from benchmarks.timing import best_of
@@ -19,6 +20,19 @@ from uaef.runs.results import RunResult
 REPLY = "The forecast for Brooklyn tomorrow: sunny, 21 degrees, a light wind from the west and no rain at all."
 
 
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """The agents here have no memory, which every run would say."""
+    log = logging.getLogger("uaef")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
+@_without_warnings()
 def playing(what: str, conversations: int, turns: int, goal: float) -> Figure:
     """Conversations a CPU second with an instant agent and five checks on every turn, beside the bare loop.
 
@@ -28,7 +42,6 @@ def playing(what: str, conversations: int, turns: int, goal: float) -> Figure:
         RuntimeError: the two do not find the same.
     """
     data, asserted = _items(conversations, turns)
-    _without_warnings()
     if _found(run_evals(data, _instant, **asserted)) != _by_hand(conversations, turns):
         raise RuntimeError("uaef and the bare loop find different scores")
     ours, bare = best_of(
@@ -45,6 +58,7 @@ def playing(what: str, conversations: int, turns: int, goal: float) -> Figure:
     )
 
 
+@_without_warnings()
 def overlapping() -> Figure:
     """A conversation of five turns with an agent and three judges a turn that take 50 ms each."""
 
@@ -52,7 +66,6 @@ def overlapping() -> Figure:
         await asyncio.sleep(0.05)
         return f"{REPLY} ({turn})"
 
-    _without_warnings()
     gates = ["answer_relevance", "completeness", "safety_score"]
     data = [{"turns": [{"input": f"Turn {i}?", "gates": gates} for i in range(5)]}]
     (ours,) = best_of(ROUNDS, lambda: run_evals(data, slow, judge=_SlowJudge()), clock=time.perf_counter)
@@ -69,11 +82,6 @@ def blocking() -> Figure:
     data = [{"input": f"Item {i}?"} for i in range(8)]
     (ours,) = best_of(ROUNDS, lambda: run_evals(data, blocks, [checks.includes("Brooklyn")]), clock=time.perf_counter)
     return Figure("8 functions that block for 0.2 s", f"{ours:.2f} s", "", "", "1 s", ours < 1)
-
-
-def _without_warnings() -> None:
-    """The agents here have no memory, which every run would say."""
-    logging.getLogger("uaef").setLevel(logging.ERROR)
 
 
 class _SlowJudge:

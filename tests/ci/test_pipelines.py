@@ -150,3 +150,30 @@ def test_the_job_of_gitlab_runs(project, agent, code):
     assert bool(code) is (failures(project / job["artifacts"]["reports"]["junit"]) > 0)
     assert all((project / path).exists() for path in job["artifacts"]["paths"])
     assert 3 == job["allow_failure"]["exit_codes"]
+
+
+def test_nothing_is_installed_from_an_index_that_does_not_have_it():
+    """Pipelines say where a clone is; ``pip install uaef`` would find nothing, or somebody else's package."""
+    scripts = re.findall(r"pip install (?!')(.*)", PAGE)
+    assert 2 == len(scripts)
+    assert not any(re.search(r"(?<![\w/])uaef(?![\w/])", script) for script in scripts)
+
+
+@pytest.mark.parametrize(
+    ("requires", "code"),
+    [
+        ("", 3),  # nothing at all is required
+        ("\n    checks: [{excludes: x}]\n    user: Two?", 1),
+        ("\n    user: Two?\n  - {user: One?, checks: [{excludes: x}]}", 0),
+    ],
+    ids=["of nothing", "there", "elsewhere"],
+)
+def test_an_outage_of_the_agent_is_not_undecided(project, requires, code):
+    """It is 1 where something is required of that turn: the page's word, on which ``allow_failure`` hangs."""
+    agent = "def answer(input):\n    if input == 'Two?':\n        raise ConnectionError('away')\n    return 'y'\n"
+    (project / "agent.py").write_text(agent, "utf-8")
+    turn = requires or "\n    user: Two?\n    metrics: [{max_words: 9}]"
+    dataset = f"name: d\nconversations:\n- id: c\n  turns:\n  -{turn}\n"
+    (project / "away.yaml").write_text(dataset, "utf-8")
+    found, output = bash("uaef run away.yaml --agent agent:answer --history none", project)
+    assert code == found, output

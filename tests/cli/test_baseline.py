@@ -84,6 +84,51 @@ def test_a_run_that_fails_may_be_pinned_and_it_is_said(call, keep):
     assert "1 measurements of it failed" in err
 
 
+PARTS = [
+    ({"parameters": {"only": ["refund#3"], "tags": ["vip"], "limit": None}}, "--only refund#3 --tag vip"),
+    ({"parameters": {"only": [], "tags": [], "limit": 5}}, "was played with --limit 5"),
+    ({"parameters": {"scored": "r7"}}, "measures anew what run r7 played"),
+    ({"parameters": {"test": "t.py::test_it"}, "tags": ["pytest"]}, "is of pytest"),
+    ({"history": "recorded"}, "is of recordings"),
+]
+
+
+@pytest.mark.parametrize(("known", "why"), PARTS)
+def test_what_is_no_play_of_the_whole_dataset_is_passed_over(call, keep, known, why):
+    """Where there is nothing else, that is said; an older whole run is taken; named, a part is, with a warning."""
+    keep("r3", **known)
+    code, out, err = call("baseline", "set")
+    assert (code, out) == (2, "")
+    assert "no complete run of the whole of 'shop' to pin: the newest, r3, " in err
+    assert why in err
+    keep("r2", parameters={"only": [], "tags": [], "limit": None})
+    assert call("baseline", "set") == (0, "The baseline of 'shop' is now run r2.\n", "")
+    code, out, err = call("baseline", "set", "r3")
+    assert (code, out) == (0, "The baseline of 'shop' is now run r3.\n")
+    assert err.startswith("uaef: warning: run r3 ")
+    assert why in err
+
+
+def test_a_run_that_lacks_results_is_passed_over(call, keep):
+    """Though it says that it is complete."""
+    keep("r2", n_planned=2)
+    assert "r2, holds less than the 2 results that were planned" in call("baseline", "set")[2]
+    keep("r1", n_planned=1)
+    assert "is now run r1" in call("baseline", "set")[1]
+
+
+def test_a_store_elsewhere(call, keep, folder, monkeypatch):
+    """``--store`` says which, for each of the commands."""
+    url = f"sqlite:///{folder}/elsewhere.db"
+    monkeypatch.setenv("UAEF_STORE", url)
+    keep("r1")
+    monkeypatch.delenv("UAEF_STORE")
+    assert call("baseline", "set")[0] == 2
+    assert "is now run r1" in call("baseline", "set", "--store", url)[1]
+    assert "run r1:" in call("baseline", "show", "--store", url)[1]
+    assert "any more" in call("baseline", "clear", "--store", url)[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -28,7 +29,7 @@ conversations:
       - {user: When do you open?, checks: [{includes: "10"}]}
 """
 AGENTS = """\
-import os, time
+import os, signal, time
 
 ANSWERS = {
     "I want to return my boots.": "What is your order number?",
@@ -41,6 +42,13 @@ def good(input, *, history):
     with open("asked.txt", "a") as file:
         print(input, file=file)
     return ANSWERS[input]
+
+def interrupted(input, *, history):
+    if "office" in input and os.path.exists("asked.txt") and open("asked.txt").read().count("office") > 1:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+    good(input, history=history)
+    return forgetful(input, history=history)
 
 def forgetful(input, *, history):
     return "Where to?" if "office" in input else ANSWERS[input]
@@ -116,6 +124,37 @@ def test_a_killed_run_goes_on_where_it_was(call, folder):
     assert sorted(asked) == sorted(set(asked))
 
 
+def test_a_run_that_is_gone_on_with_has_the_rules_that_it_was_begun_with(call, folder):
+    """Killing a run and resuming it is no way around its gate."""
+    played(call, "good")
+    rules = ["--compare", "latest", "--fail-on", "any", "--min-pass-rate", "turn:1=0.5", "--strict"]
+    asked = ["run", "shop.yaml", "--agent", "shop_bots:slow", "--concurrency", "1", *rules]
+    with subprocess.Popen([sys.executable, "-m", "uaef", *asked], cwd=folder, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - our own program
+        for _ in range(600):
+            if len(runs()) == 2 and _kept_of_newest():
+                break
+            time.sleep(0.1)
+        os.kill(process.pid, signal.SIGKILL)
+    (folder / "go").touch()
+    code, _, stderr = call("run", "--resume")
+    assert 0 == code, stderr
+    assert "gate met: any" in stderr
+    assert "gate met: pass_rate@turn:1 >= 0.5" in stderr
+
+
+def test_a_run_whose_gates_were_eased_is_not_gone_on_with(call, folder, write):
+    """Its halves would have been held to different things."""
+    assert 0 == played(call, "good")[0]
+    (info,) = runs()
+    with sqlite3.connect(folder / ".uaef" / "uaef.db") as connection:
+        connection.execute("update uaef_runs set status = 'running'")  # as after a kill
+    connection.close()
+    write("shop.yaml", DATASET.replace("includes: office", "includes: o"))
+    code, _, stderr = call("run", "--resume", info.run_id)
+    assert 2 == code
+    assert "its dataset has changed since it began" in stderr
+
+
 def _kept_of_newest():
     with open_store() as store:
         return store.done(store.runs()[0].run_id)
@@ -134,6 +173,8 @@ def test_there_is_nothing_to_go_on_with(call):
         (["run"], "DATASET and --agent"),
         (["run", "shop.yaml"], "DATASET and --agent"),
         (["run", "--resume", "--no-save"], "--no-save makes no sense"),
+        (["run", "--resume", "--agent", "shop_bots:good"], "takes no agent"),
+        (["run", "shop.yaml", "--resume", "--only", "hours"], "takes no datasets and no only"),
         (["retry", "latest"], "--failed or --errors"),
         (["retry", "nothing", "--failed"], "Unknown run 'nothing'"),
         (["score", "nothing"], "Unknown run 'nothing'"),
@@ -205,6 +246,23 @@ def test_a_rule_decides_and_says_so(call, rule):
     assert 1 == code
     assert f"gate missed: {rule}" in stderr.replace("confirmed:3", "confirmed") or "gate missed: confirmed" in stderr
     assert "refund#3" in stderr
+
+
+def test_an_interruption_of_the_replays_loses_no_report(call, folder):
+    """What was measured is shown; nothing was decided, so the exit code is that of an interruption."""
+    played(call, "good")
+    asked = ["--agent", "shop_bots:interrupted", "--compare", "latest", "--fail-on", "confirmed"]
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "uaef", "run", "shop.yaml", *asked],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 130 == done.returncode, done.stderr
+    assert "refund#3" in done.stdout
+    assert "verdict: FAILED" in done.stdout
+    assert "nothing was decided" in done.stderr
 
 
 def test_a_floor_is_a_rule_too(call):

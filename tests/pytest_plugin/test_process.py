@@ -106,8 +106,27 @@ def test_what_changed_since_the_last_time(run, workers):
     assert "refund#3 regressed: does not say 'office'" in output
 
 
-def test_a_run_that_is_not_there_is_one_sentence(run):
-    """The tests are what they are; the comparison says what it lacks."""
-    code, output = run(MARKED.format(agent="good"), "--uaef-compare", "20200101")
+@pytest.mark.parametrize("workers", [[], ["-n2"]])
+def test_a_run_that_is_not_there_is_refused_before_anything_is_played(run, asked, project, workers):
+    """Wrong usage: a sentence, and no test that passes beside nothing; nor is a store made for it."""
+    code, output = run(MARKED.format(agent="good"), "--uaef-compare", "20200101", *workers)
+    assert pytest.ExitCode.USAGE_ERROR == code, output
+    assert "ERROR: --uaef-compare=20200101: " in output
+    assert "Traceback" not in output
+    assert not (project / ".uaef").exists()
+    assert 0 == run(MARKED.format(agent="good"), "--uaef-save", *workers)[0]
+    played = asked()
+    code, output = run(MARKED.format(agent="good"), "--uaef-compare", "20200101", *workers)
+    assert pytest.ExitCode.USAGE_ERROR == code, output
+    assert "--uaef-compare=20200101: Unknown run '20200101'" in output
+    assert played == asked()
+
+
+def test_a_run_is_compared_with_by_its_name(run, project):
+    """One that does exist."""
+    assert 0 == run(MARKED.format(agent="good"), "--uaef-save")[0]
+    with open_store(f"sqlite:///{project}/.uaef/uaef.db") as store:
+        (found,) = store.runs()
+    code, output = run(MARKED.format(agent="good"), f"--uaef-compare={found.run_id}")
     assert 0 == code, output
-    assert "Unknown run '20200101'" in output
+    assert f"compared with {found.run_id}" in output

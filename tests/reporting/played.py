@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.runs.weather import says
 
 from uaef import checks, metric, run_evals
+from uaef.models.results import Decision
+from uaef.runs.gate.decisions import Evidence, GateResult, RuleDecision
 
 SUN = checks.includes("sun")
 
@@ -46,3 +48,14 @@ def answered(*answers, question="Weather?", name="c", **options):
     """One conversation in which these things are answered, gated by ``SUN`` at every turn."""
     turns = [{"input": question, "gates": [SUN]} for _ in answers]
     return run_evals([{"id": name, "turns": turns}], says(*answers), **options)
+
+
+def ruled(*decisions, rule="pass_rate", reason="too few\n::error::x <b>@me</b>"):
+    """A gate of which these became, rule by rule."""
+    found = [
+        RuleDecision(
+            rule=f"{rule} {n}", decision=Decision(each), reason=reason, evidence=(Evidence("a", text="a fell"),)
+        )
+        for n, each in enumerate(decisions, 1)
+    ]
+    return GateResult(decisions=tuple(found))

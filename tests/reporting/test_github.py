@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reporting.played import SUN, answered, every_outcome
+from tests.reporting.played import SUN, answered, every_outcome, ruled
 from tests.runs.weather import says
 
 from uaef import run_evals
@@ -157,3 +157,20 @@ def test_a_summary_that_cannot_be_written_is_refused_by_name(tmp_path):
 def test_a_run_that_passes_has_no_annotations():
     """Silence is green."""
     assert [] == github_annotations(run_evals([{"input": "a"}], says("sun"), gates=[SUN]))
+
+
+def test_a_rule_of_the_gate_that_was_missed_is_an_error():
+    """One that was not decided is a warning, one that was met is not told; none becomes a command."""
+    lines = github_annotations(answered("sun"), gate=ruled("met", "missed", "unmeasured", "not_applicable"))
+    assert 2 == len(lines)
+    assert lines[0].startswith("::error title=uaef gate::gate missed: pass_rate 2: too few")
+    assert lines[1].startswith("::warning title=uaef gate::gate could not be decided: pass_rate 3: ")
+    assert not any("\n" in line for line in lines)
+
+
+def test_rules_are_told_before_turns():
+    """GitHub shows ten of a kind, and the rule is not the one that is left out."""
+    lines = github_annotations(answered(*["rain"] * 25), gate=ruled("missed"))
+    assert 10 == len(lines)
+    assert "gate missed" in lines[0]
+    assert lines[-1].endswith("and 17 more")

@@ -10,6 +10,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reporting.played import answered, ruled
 
 import uaef
 from uaef import AgentTrace, Conversation, GroundTruth, Message, MultiAgentTrace, ToolCall, metric
@@ -17,7 +18,7 @@ from uaef.api import batch_evaluate, evaluate
 from uaef.errors import DataError
 from uaef.models import CoordinationEvent, Turn, WorkflowStatus
 from uaef.models.whole import Whole
-from uaef.reporting.json import results_from_json, results_to_json
+from uaef.reporting.json import results_from_json, results_to_json, run_from_json, run_to_json
 from uaef.testing import ScriptedJudge
 
 NOON = dt.datetime(2026, 5, 14, 12, tzinfo=dt.UTC)
@@ -199,3 +200,14 @@ def test_round_trip_of_any_json(metadata, scores):
     traces = [AgentTrace(metadata=metadata | {"turn_id": n}) for n in range(1, len(scores) + 1)]
     results = [evaluate(Conversation.of(traces, name="any"), metrics=[noted])]
     assert results == results_from_json(results_to_json(results))
+
+
+def test_a_run_brings_the_rules_of_its_gate():
+    """Rule by rule, and nothing where there are none; who reads the run reads it as before."""
+    run = answered("sun")
+    text = run_to_json(run, gate=ruled("missed", "met"))
+    rules = json.loads(text)["gate"]
+    assert [("pass_rate 1", "missed"), ("pass_rate 2", "met")] == [(each["rule"], each["decision"]) for each in rules]
+    assert "a fell" == rules[0]["evidence"][0]["text"]
+    assert run.to_dict() == run_from_json(text).to_dict()
+    assert {"schema", "uaef", "run"} == json.loads(run_to_json(run, gate=ruled())).keys()

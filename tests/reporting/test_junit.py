@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reporting.played import SUN, answered, every_outcome, idle, outage
+from tests.reporting.played import SUN, answered, every_outcome, idle, outage, ruled
 from tests.runs.weather import says
 
 from uaef import checks, metric, run_evals
@@ -226,3 +226,33 @@ def test_an_outage_is_no_failure():
     """A judge that is away makes errors alone."""
     root = parsed(run_evals([{"id": "c", "inputs": ["a", "b"]}], says("x", "y"), gates=[outage]))
     assert ("0", "1") == (root.get("failures"), root.get("errors"))
+
+
+def test_each_rule_of_the_gate_is_a_case():
+    """A run that exits 1 by a rule has a failure; what was not decided is an error, with why and by what."""
+    root = parsed(answered("sun"), gate=ruled("missed", "unmeasured", "not_applicable", "met"))
+    suite = root[-1]
+    assert ("uaef gate", "4", "1", "1", "1") == tuple(
+        suite.get(key) for key in ("name", "tests", "failures", "errors", "skipped")
+    )
+    assert ("1", "1") == (root.get("failures"), root.get("errors"))
+    assert ["pass_rate 1", "pass_rate 2", "pass_rate 3", "pass_rate 4"] == [c.get("name") for c in suite]
+    assert ["failure", "error", "skipped", "system-out"] == [case[0].tag for case in suite]
+    assert "gate" == suite[0][0].get("type")
+    assert suite[0][0].get("message").startswith("too few")
+    assert "a fell" in suite[0][0].text
+    assert suite[2][0].get("message").startswith("too few")
+    assert suite[3][0].text.startswith("too few")
+
+
+def test_without_rules_there_is_no_suite_for_them():
+    """Neither where nothing was asked, nor of an empty gate."""
+    assert ["c"] == [suite.get("name") for suite in parsed(answered("sun"), gate=ruled())]
+    assert ["c"] == [suite.get("name") for suite in parsed(answered("sun"))]
+
+
+@pytest.mark.parametrize("name", ["uaef gate", "pass_rate 1"])
+def test_rules_and_conversations_may_share_a_name(name):
+    """All of them are there."""
+    root = parsed(answered("rain", name=name), gate=ruled("missed", "missed", rule=name.rpartition(" ")[0]))
+    assert "3" == root.get("failures")

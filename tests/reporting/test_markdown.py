@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from tests.reporting.played import answered, every_outcome
+from tests.reporting.played import answered, every_outcome, ruled
 from tests.runs.weather import says
 
 from uaef import checks, run_evals
@@ -194,3 +194,44 @@ def test_a_comment_is_never_longer_than_github_takes(character):
 def test_sizes_count_as_github_counts():
     """A character beyond the basic plane is two."""
     assert 4 == size("a😀b")
+
+
+@pytest.mark.parametrize(
+    ("answer", "decisions", "heading"),
+    [
+        ("sun", ["met"], "passed"),
+        ("sun", ["met", "missed", "unmeasured"], "failed, a rule of the gate was missed"),
+        ("sun", ["missed", "missed"], "failed, 2 rules of the gate were missed"),
+        ("sun", ["unmeasured", "met"], "no verdict, a rule of the gate was not decided"),
+        ("rain", ["unmeasured"], "failed, a rule of the gate was not decided"),
+        ("rain", ["met"], "failed"),
+        ("sun", ["not_applicable"], "passed"),
+    ],
+)
+def test_the_heading_is_of_the_gate_too(answer, decisions, heading):
+    """It never says passed where a rule was missed or left open."""
+    for text in (
+        pr_comment(answered(answer), gate=ruled(*decisions)),
+        step_summary(answered(answer), gate=ruled(*decisions)),
+    ):
+        assert f"## uaef: {heading}\n" in text
+        assert len(decisions) == text.count("- <code>gate ")
+
+
+def test_rules_are_told_in_words_and_stay_text():
+    """The missed ones first; what is in a reason is text."""
+    text = pr_comment(answered("sun"), gate=ruled("met", "missed"))
+    rules = text.partition("### The gate\n\n")[2].splitlines()[:2]
+    assert rules[0].startswith("- <code>gate missed&#58; pass&#95;rate 2")
+    assert rules[1].startswith("- <code>gate met")
+    assert "<b>" not in text
+    assert "@me" not in text
+
+
+def test_a_rule_is_something_required():
+    """Where nothing else is: not if the rule did not apply."""
+    run = run_evals([{"input": "a"}], says("b"), scorers=[checks.max_words(3)])
+    assert "## uaef: the gate was met\n" in pr_comment(run, gate=ruled("met"))
+    assert "Nothing was required" not in pr_comment(run, gate=ruled("met"))
+    assert "Nothing was required" not in pr_comment(run, gate=ruled("missed"))
+    assert "Nothing was required" in pr_comment(run, gate=ruled("not_applicable"))

@@ -8,6 +8,7 @@ import click
 
 from uaef.cli.exits import OK, complain
 from uaef.cli.output import emit
+from uaef.cli.runs import store_option
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def command() -> None:
       uaef baseline set
       uaef baseline set 2026-01-02
       uaef baseline show
+      uaef baseline set --store postgresql://db.internal/uaef
       uaef run support.yaml --agent mypkg.bot:answer --compare baseline
     """  # noqa: D301 - the mark of click for lines to be left as they are
 
@@ -38,11 +40,16 @@ _branch = click.option("--branch", metavar="NAME", help="On which branch; the on
 @click.argument("run", required=False)
 @_dataset
 @_branch
-def set_(*, run: str | None, dataset: str | None, branch: str | None) -> int:
-    """Pin RUN, by its name, its label or the beginning of its name; left out, the dataset's latest complete run."""
+@store_option
+def set_(*, run: str | None, dataset: str | None, branch: str | None, url: str | None) -> int:
+    """Pin RUN, by its name, its label or the beginning of its name.
+
+    Left out, it is the newest complete run of the whole dataset: not one of a selection, such as with --only, and not
+    one that uaef score measured anew.
+    """
     from uaef.runs.store import open_store  # noqa: PLC0415 - a database, wanted only now
 
-    with open_store(create=False) as store:
+    with open_store(url, create=False) as store:
         info = _chosen(store, run, dataset)
         if dataset is not None and info.dataset != dataset:
             raise UsageError(
@@ -52,18 +59,19 @@ def set_(*, run: str | None, dataset: str | None, branch: str | None) -> int:
         store.pin(info.dataset, _on(branch), info.run_id)
         pinned = store.pinned(info.dataset, _on(branch))
     emit(f"The baseline of {_about(info.dataset, _on(branch))} is now run {_named(info)}.\n")
-    complain(*_remarks(pinned))
+    complain(*_part_remarks(info), *_remarks(pinned))
     return OK
 
 
 @command.command
 @_dataset
 @_branch
-def show(*, dataset: str | None, branch: str | None) -> int:
+@store_option
+def show(*, dataset: str | None, branch: str | None, url: str | None) -> int:
     """Say which run is pinned."""
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
-    with open_store(create=False) as store:
+    with open_store(url, create=False) as store:
         name = _dataset_of(store, dataset)
         pinned = store.pinned(name, _on(branch))
     if pinned is None:
@@ -81,11 +89,12 @@ def show(*, dataset: str | None, branch: str | None) -> int:
 @command.command
 @_dataset
 @_branch
-def clear(*, dataset: str | None, branch: str | None) -> int:
+@store_option
+def clear(*, dataset: str | None, branch: str | None, url: str | None) -> int:
     """Take the pin away; the run itself stays."""
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
-    with open_store(create=False) as store:
+    with open_store(url, create=False) as store:
         name = _dataset_of(store, dataset)
         was_there = store.unpin(name, _on(branch))
     about = _about(name, _on(branch))
@@ -94,14 +103,37 @@ def clear(*, dataset: str | None, branch: str | None) -> int:
 
 
 def _chosen(store: Store, run: str | None, dataset: str | None) -> RunInfo:
-    """The run that is named; else the latest complete one of the dataset."""
+    """The run that is named; else the latest complete one of the whole dataset."""
     if run is not None:
         return store.find(run)
     name = _dataset_of(store, dataset)
-    info = store.latest(name)
-    if info is None:
+    info = store.latest(name, whole=True)
+    if info is not None:
+        return info
+    newest = store.latest(name)
+    if newest is None:
         raise UsageError(f"There is no complete run of {name!r} to pin; play one with uaef run, or name a run.")
-    return info
+    raise UsageError(
+        f"There is no complete run of the whole of {name!r} to pin: the newest, {newest.run_id}, {_why(newest)}; "
+        "play one with uaef run, or name a run."
+    )
+
+
+def _why(info: RunInfo) -> str:
+    """Why it is not one of the whole dataset."""
+    from uaef.runs.wholeness import why_partial  # noqa: PLC0415 - as above
+
+    return why_partial(info) or f"holds less than the {info.n_planned} results that were planned"
+
+
+def _part_remarks(info: RunInfo) -> list[str]:
+    """What is worth knowing of a run that was named and is not of the whole dataset."""
+    from uaef.runs.wholeness import why_partial  # noqa: PLC0415 - as above
+
+    why = why_partial(info)
+    if why is None:
+        return []
+    return [f"warning: run {info.run_id} {why}: a comparison with it may lack some of what a whole run has."]
 
 
 def _dataset_of(store: Store, dataset: str | None) -> str:

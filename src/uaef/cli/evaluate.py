@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 @judge_options
 @click.option("--dry-run", is_flag=True, help="Say what the judge would be asked and what that costs; ask nothing.")
 @click.option("--save", is_flag=True, help="Keep the results as a run in the store (UAEF_STORE, else .uaef/uaef.db).")
+@click.option("--store", metavar="URL", help="That store: sqlite:///PATH or postgresql://...; goes with --save.")
 @click.option("--label", metavar="TEXT", help="What to call that run.")
 @click.option(
     "--json",
@@ -81,6 +82,7 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     strict: bool,
     dry_run: bool,
     save: bool,
+    store: str | None,
     label: str | None,
     **judging: Unpack[JudgeArguments],
 ) -> int:
@@ -122,8 +124,7 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
         "thresholds": _numbers("--threshold", thresholds),
         **judge_arguments(judging),
     }
-    if json_file is not None:
-        check_writable(json_file)
+    _check_places(json_file, store, save=save)
     conversations = load_conversations(files, adapter)
     truth = Matched() if ground_truth is None else matched(conversations, ground_truth)
     measure = functools.partial(_measured, conversations, truth, chosen if metrics else None)
@@ -137,12 +138,20 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     results = _evaluated(measure, options, json_file, len(conversations))
     _shown(results, json_file)
     if save:
-        complain(_kept(results, label, "" if ground_truth is None else ground_truth.stem, options))
+        complain(_kept(results, label, "" if ground_truth is None else ground_truth.stem, options, store))
     send(results, warn=complain)
     absent = [*truth.not_recorded, *absent_turns(results)]
     if absent and ground_truth:
         complain(f"{ground_truth.name}: nothing was recorded of {names(absent)}, of which something is expected.")
     return _ended(results, absent, strict=strict)
+
+
+def _check_places(json_file: str | None, store: str | None, *, save: bool) -> None:
+    """Refuse places that nothing could be written to, before anything is measured."""
+    if store is not None and not save:
+        raise UsageError("--store says where --save keeps the results, so it goes with --save.")
+    if json_file is not None:
+        check_writable(json_file)
 
 
 def _ended(results: Sequence[EvaluationResult], absent: Sequence[str], *, strict: bool) -> int:
@@ -192,14 +201,17 @@ def _measured(
     return run_sync(score_recorded(conversations, truth.expected or [], truth.cases, settings, on_result))
 
 
-def _kept(results: Sequence[EvaluationResult], label: str | None, dataset: str, options: Options) -> str:
+def _kept(
+    results: Sequence[EvaluationResult], label: str | None, dataset: str, options: Options, url: str | None
+) -> str:
     """Keep the results, and say where."""
     from uaef.runs.keeping import keep_results  # noqa: PLC0415 - a database, wanted only with --save
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+    from uaef.runs.wholeness import RECORDED  # noqa: PLC0415 - as above
 
     judge = getattr(options.get("judge"), "label", None)
-    with open_store() as store:
-        info = keep_results(store, results, dataset=dataset, label=label, judge=judge, history="recorded")
+    with open_store(url) as store:
+        info = keep_results(store, results, dataset=dataset, label=label, judge=judge, history=RECORDED)
         return f"kept as {info.run_id} in {store.place}"
 
 

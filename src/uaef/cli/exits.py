@@ -103,6 +103,7 @@ def complain(*sentences: str) -> None:
     """
     with suppress(OSError):
         for sentence in sentences[:_LISTED]:
-            click.echo(f"uaef: {one_line(sentence, 1_000)}", err=True)
+            inert = one_line(sentence, 1_000).replace("##[", "# #[")  # which GitHub's runner obeys anywhere in a line
+            click.echo(f"uaef: {inert}", err=True)
         if len(sentences) > _LISTED:
             click.echo(f"uaef: and {len(sentences) - _LISTED} more", err=True)

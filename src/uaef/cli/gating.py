@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from uaef.runs.comparison import Comparison
     from uaef.runs.evals import Run
     from uaef.runs.gate import Gate, GateResult
-    from uaef.runs.records import StoredRun
+    from uaef.runs.records import RunInfo, StoredRun
     from uaef.runs.store import Store
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -111,8 +111,8 @@ def gating(given: GateArguments, run: Run) -> Gating:
     return Gating(rules, compare, by)
 
 
-def referred(store: Store | None, asked: Gating, dataset: str) -> StoredRun | None:
-    """The run to compare one of ``dataset`` with; where there is none, a line says so.
+def referred(store: Store | None, asked: Gating, dataset: str, resumed: RunInfo | None = None) -> StoredRun | None:
+    """The run to compare one of ``dataset``, or one that is gone on with, with; where there is none, a line says so.
 
     Raises:
         UaefError: there is no such run, or it cannot be read.
@@ -129,7 +129,7 @@ def referred(store: Store | None, asked: Gating, dataset: str) -> StoredRun | No
         return as_stored(run_from_json(_text_of(path)), new_run(label=path.name))
     if store is None:
         raise UsageError(f"--compare {asked.compare} needs the store; leave out --no-save, or name a file of --json.")
-    found = reference(store, asked.compare, new_run(dataset=dataset))
+    found = reference(store, asked.compare, resumed or new_run(dataset=dataset))
     if found is None and not asked.gate.require_baseline:
         complain(f"warning: there is no {asked.compare} of {dataset!r} yet to compare with.")
     return found

@@ -22,30 +22,39 @@ from uaef.errors import UsageError
 def command(*, run_id: str, failed: bool, errors: bool, store: str | None, strict: bool) -> int:
     """Play again what failed in RUN, with the options that it had; the results that stand are taken over.
 
-    That makes a new run, of which RUN is named as the label.
+    That makes a new run, of which RUN is named as the label. Where the dataset was edited since, nothing is played.
 
     \b
     Examples:
       uaef retry latest --errors
       uaef retry 20260102T101112 --failed
+
+    \b
+    Exit codes:
+      0    every gate was met, or nothing was required and a line says so; or nothing in RUN has failed
+      1    a gate or a rule was missed; with --strict, a threshold too
+      2    wrong usage, or a dataset that cannot be read or was edited since
+      3    something was required but could not be decided
     """  # noqa: D301 - the mark of click for lines to be left as they are
     if failed is errors:
         raise UsageError("Say what to play again: --failed or --errors.")
-    from uaef.runs.keeping import begin  # noqa: PLC0415 - a database, wanted only for a run
+    from uaef.runs.keeping import begin, refuse_changed  # noqa: PLC0415 - a database, wanted only for a run
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
     with open_store(store, create=False) as shelf:
         before = shelf.load(run_id)
         given = _given(before.info.parameters)
         run, left_out = prepared(given)
+        refuse_changed(run, before.info, "be retried")
         done = [item for item in before.items if not (item.errors if errors else not item.passed)]
         if len(done) == run.n_planned:
             complain(f"Nothing in run {before.info.run_id} has {'errors' if errors else 'failed'}.")
             return OK
         asked = gating(given, run)
         asked = asked._replace(before=referred(shelf, asked, run.plan.name))
-        kept = begin(shelf, run, label=f"retry of {before.info.run_id}", parameters=before.info.parameters)
-        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
+        known = {"judge": before.info.judge, "parameters": before.info.parameters}
+        kept = begin(shelf, run, label=f"retry of {before.info.run_id}", **known)
+        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict or given["strict"])
 
 
 def _given(parameters: dict[str, object]) -> RunArguments:
@@ -57,6 +66,6 @@ def _given(parameters: dict[str, object]) -> RunArguments:
     if "datasets" not in parameters:
         raise UsageError("Only a run of `uaef run` can be retried: this one does not say how it was played.")
     nothing_said = run_command.make_context("run", [])
-    defaults = {name: value for name, value in nothing_said.params.items() if name not in ("strict", "dry_run")}
+    defaults = {name: value for name, value in nothing_said.params.items() if name != "dry_run"}
     begun = {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
     return cast("RunArguments", {**defaults, **begun, "resume": None})

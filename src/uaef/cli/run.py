@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from uaef.models.results import EvaluationResult
     from uaef.runs.comparison import Comparison
     from uaef.runs.evals import Run
+    from uaef.runs.gate import GateResult
     from uaef.runs.keeping import KeptRun
+    from uaef.runs.records import StoredRun
     from uaef.runs.results import RunResult
     from uaef.runs.store import Store
 
@@ -37,8 +39,14 @@ class _Chosen(TypedDict):
     limit: int | None
 
 
-class RunArguments(_Chosen, PlayArguments, JudgeArguments, KeepArguments, GateArguments):
-    """Everything on the command line but ``--strict`` and ``--dry-run``."""
+class _Required(GateArguments):
+    """What a run has to be; more can be said where it is gone on with."""
+
+    strict: bool
+
+
+class RunArguments(_Chosen, PlayArguments, JudgeArguments, KeepArguments, _Required):
+    """Everything on the command line but ``--dry-run``."""
 
 
 @click.command
@@ -58,7 +66,7 @@ class RunArguments(_Chosen, PlayArguments, JudgeArguments, KeepArguments, GateAr
 @judge_options
 @click.option("--dry-run", is_flag=True, help="Say what would be played and judged; do neither.")
 @keep_options
-def command(*, strict: bool, dry_run: bool, **given: Unpack[RunArguments]) -> int:
+def command(*, dry_run: bool, **given: Unpack[RunArguments]) -> int:
     """Play the conversations of each DATASET against an agent and show which turn broke, and why.
 
     A DATASET is YAML, JSON or JSON lines; `uaef init` writes one to begin with, `uaef validate` checks it. The run is
@@ -89,9 +97,10 @@ def command(*, strict: bool, dry_run: bool, **given: Unpack[RunArguments]) -> in
         if dry_run:
             emit(_foreseen(run))
             return OK
-        asked = asked._replace(before=referred(store, asked, run.plan.name))
+        resumed = store.find(given["resume"]) if store and given["resume"] else None
+        asked = asked._replace(before=referred(store, asked, run.plan.name, resumed))
         kept, done = _kept(run, given, store)
-        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
+        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=given["strict"])
 
 
 def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
@@ -104,9 +113,15 @@ def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
         raise UsageError("--resume goes on with a run in the store, so --no-save makes no sense with it.")
     from uaef.runs.store import resumable  # noqa: PLC0415 - a database, wanted only for a run
 
+    chosen = [name for name in _Chosen.__annotations__ if given[name]]  # type: ignore[literal-required]
+    if chosen:
+        raise UsageError(
+            f"--resume goes on with what a run was begun with, so it takes no {' and no '.join(chosen)}."
+        )
     info = resumable(store, given["resume"] or None)
     begun = {name: tuple(value) if isinstance(value, list) else value for name, value in info.parameters.items()}
-    return cast("RunArguments", {**given, **begun, "resume": info.run_id})
+    added = {name: given[name] for name in _Required.__annotations__ if given[name]}  # type: ignore[literal-required]
+    return cast("RunArguments", {**given, **begun, **added, "resume": info.run_id})
 
 
 def prepared(given: RunArguments) -> tuple[Run, Sequence[str]]:
@@ -154,13 +169,13 @@ def ran(
     info = new_run(dataset=run.plan.name) if kept is None else kept.info
     result = _played(run, run.play() if kept is None else kept.play(done), given["json_file"])
     after = as_stored(result, info if kept is None else kept.info)
-    comparison, decided = judged(asked, run, after)
-    _show(run, result, comparison, given, strict=strict)
+    comparison, decided = _judged(asked, run, after, given["json_file"])
+    _show(run, result, (comparison, decided), given, strict=strict)
     if given["json_file"] != STDOUT:
         show_judged(asked, after, comparison, decided)
         emit("" if kept is None else f"kept as {info.run_id} in {kept.store.place}\n")
     send([*result.items, *result.actual], about={"run": info.run_id, "dataset": info.dataset}, warn=complain)
-    complain(*run_remarks(result, left_out, strict=strict))
+    complain(*run_remarks(result, left_out, strict=strict, is_ruled=bool(decided.decisions)))
     return worst([run_exit_code(result, left_out, strict=strict), decided.exit_code])
 
 
@@ -172,8 +187,8 @@ def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun |
 
     if given["resume"]:
         return resume(store, run, store.find(given["resume"]))
-    told = {name: given[name] for name in (*_Chosen.__annotations__, *PlayArguments.__annotations__)}  # type: ignore[literal-required]
-    judging = {name: given[name] for name in JudgeArguments.__annotations__}  # type: ignore[literal-required]
+    kinds = (_Chosen, PlayArguments, JudgeArguments, _Required)
+    told = {name: given[name] for kind in kinds for name in kind.__annotations__}  # type: ignore[literal-required]
     judge = run.settings.judge
     kept = begin(
         store,
@@ -181,7 +196,7 @@ def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun |
         label=given["label"],
         tags=list(given["marks"]),
         judge=None if judge is None else judge.label,
-        parameters=told | judging,
+        parameters=told,
     )
     return kept, []
 
@@ -197,16 +212,38 @@ def _played(run: Run, playing: Coroutine[object, object, RunResult], json_file: 
             return run_sync(playing)
     except (KeyboardInterrupt, SystemExit) as error:
         result = run.so_far()
-        if json_file != STDOUT:
-            emit_run(result)
-        _write_json(result, json_file)
+        _salvage(result, json_file)
         complain(f"{len(result.items)} of {run.n_planned} conversations were played before the end.")
         if isinstance(error, SystemExit):
             raise UsageError(f"The agent ended the program: {type(error).__name__}: {error}") from None
         raise
 
 
-def _show(run: Run, result: RunResult, comparison: Comparison | None, given: RunArguments, *, strict: bool) -> None:
+def _judged(asked: Gating, run: Run, after: StoredRun, json_file: str | None) -> tuple[Comparison | None, GateResult]:
+    """The comparison and what became of the rules; if that ends early, what was measured is shown before it does."""
+    try:
+        return judged(asked, run, after)
+    except BaseException:
+        _salvage(run.so_far(), json_file)
+        complain("The run is complete, and what it was to be compared with or re-played is not; nothing was decided.")
+        raise
+
+
+def _salvage(result: RunResult, json_file: str | None) -> None:
+    """What there is, shown and written before the program ends."""
+    if json_file != STDOUT:
+        emit_run(result)
+    _write_json(result, json_file)
+
+
+def _show(
+    run: Run,
+    result: RunResult,
+    beside: tuple[Comparison | None, GateResult],
+    given: RunArguments,
+    *,
+    strict: bool,
+) -> None:
     """The result where it was asked for; the report first, as it can always be made."""
     from uaef.reporting.github import (  # noqa: PLC0415 - loaded for a run, not for --help
         github_annotations,
@@ -215,30 +252,33 @@ def _show(run: Run, result: RunResult, comparison: Comparison | None, given: Run
         write_step_summary,
     )
 
+    comparison, gate = beside
     if given["json_file"] != STDOUT:
         emit_run(result)
-    _write_json(result, given["json_file"])
+    _write_json(result, given["json_file"], *beside)
     if given["junit"] is not None:
         from uaef.reporting.junit import junit_xml  # noqa: PLC0415 - wanted only with --junit
 
-        write_text(junit_xml(result, strict=strict), given["junit"])
+        write_text(junit_xml(result, gate=gate, strict=strict), given["junit"])
     if given["pr_comment"] is not None:
         from uaef.reporting.markdown import pr_comment  # noqa: PLC0415 - wanted only with --pr-comment
 
-        write_text(pr_comment(result, comparison, strict=strict), given["pr_comment"])
+        write_text(pr_comment(result, comparison, gate=gate, strict=strict), given["pr_comment"])
     if is_github():
         from uaef.reporting.markdown import step_summary  # noqa: PLC0415 - wanted only there
 
-        write_step_summary(step_summary(result, comparison, strict=strict))
+        write_step_summary(step_summary(result, comparison, gate=gate, strict=strict))
         places = places_of(each.case for each in run.plan.jobs)
-        click.echo("\n".join(github_annotations(result, places, strict=strict)), err=True)
+        click.echo("\n".join(github_annotations(result, places, gate=gate, strict=strict)), err=True)
 
 
-def _write_json(result: RunResult, file: str | None) -> None:
+def _write_json(
+    result: RunResult, file: str | None, comparison: Comparison | None = None, gate: GateResult | None = None
+) -> None:
     if file is not None:
         from uaef.reporting.json import run_to_json  # noqa: PLC0415 - wanted only with --json
 
-        write_text(run_to_json(result) + "\n", file)
+        write_text(run_to_json(result, comparison, gate) + "\n", file)
 
 
 def _foreseen(run: Run) -> str:

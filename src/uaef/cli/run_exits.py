@@ -27,8 +27,15 @@ def run_exit_code(run: RunResult, left_out: Sequence[str], *, strict: bool) -> i
     return exit_code(run.claims, strict=strict, is_open=is_open)
 
 
-def run_remarks(run: RunResult, left_out: Sequence[str], *, strict: bool) -> list[str]:
-    """What decided a run, and what its exit code alone would not say."""
+def run_remarks(run: RunResult, left_out: Sequence[str], *, strict: bool, is_ruled: bool) -> list[str]:
+    """What decided a run, and what its exit code alone would not say.
+
+    Args:
+        run: what was played.
+        left_out: the claims that were not measured, because only a part was chosen.
+        strict: whether a missed threshold is as bad as a missed gate.
+        is_ruled: whether rules were laid on it beside what its dataset requires.
+    """
     lost = [item for item in run.items if item.conversation is None]
     remarks = [f"{item.name}: {failure}" for item in lost for failure in item.failures]
     remarks += missed_remarks(run.claims, strict=strict)
@@ -40,6 +47,6 @@ def run_remarks(run: RunResult, left_out: Sequence[str], *, strict: bool) -> lis
         remarks.append(f"There is no verdict: {named_claims(idle)} could not be applied.")
     if left_out:
         remarks.append(f"Not measured, because only a part was chosen: {names(left_out, most=3)}.")
-    elif not run.claims:
+    elif not run.claims and not is_ruled:
         remarks.append("Nothing was required: there are no gates and no thresholds, so nothing could be missed.")
     return remarks

@@ -33,17 +33,27 @@ def command(
 ) -> int:
     """Measure the conversations of RUN by other metrics or another judge; the agent is not asked.
 
-    What is found is a new run of the same dataset.
+    What is found is a new run of the same dataset. As nothing was played in it, `uaef baseline set` and --compare
+    latest pass it over; either takes it by its name. What is measured on a whole conversation, like coherence, has a
+    number only where RUN was played with a history of what was really said: --history thread or actual.
 
     \b
     Examples:
-      uaef score latest --metrics coherence,context_retention --judge openai:MODEL
+      uaef score latest --metrics answer_relevance,safety_score --judge openai:MODEL
       uaef score latest --metrics mypkg.checks:is_brief
+
+    \b
+    Exit codes:
+      0    every threshold was met, or none applied and a line says so
+      1    a threshold was missed
+      2    wrong usage, or RUN is not in the store
+      3    something was required but could not be decided
     """  # noqa: D301 - the mark of click for lines to be left as they are
     from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
     from uaef.runs.keeping import keep_results  # noqa: PLC0415 - as above
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+    from uaef.runs.wholeness import SCORED  # noqa: PLC0415 - as above
 
     chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
     options = judge_arguments(judging)
@@ -61,6 +71,7 @@ def command(
             history=before.info.history,
             judge=getattr(judge, "label", None),
             label=label or f"score of {before.info.run_id}",
+            parameters={SCORED: before.info.run_id},
         )
     emit_report(results)
     emit(f"kept as {info.run_id} in {shelf.place}\n")

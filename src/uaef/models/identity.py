@@ -7,7 +7,7 @@ import json
 import unicodedata
 
 from uaef.models.base import Record, plain
-from uaef.models.case import Ask, Case
+from uaef.models.case import Ask, Case, NamedClaim
 from uaef.models.ground_truth import GroundTruth
 
 _DIGITS = 16
@@ -42,6 +42,15 @@ def turn_keys(case: Case) -> list[TurnKey]:
 def content_hash(cases: list[Case]) -> str:
     """A hash of everything that is asked and expected in these cases, in order, with their names."""
     return _hash([[key.name, key.own] for case in cases for key in turn_keys(case)])
+
+
+def ruler_hash(cases: list[Case]) -> str:
+    """A hash of everything that must hold in these cases, wherever it was written."""
+    return _hash([[c.case_id, _told(c.claims), [_told(ask.claims) for ask in c.asks]] for c in cases])
+
+
+def _told(claims: list[NamedClaim]) -> object:
+    return [[c.kind, c.name, c.arguments, c.at_least, c.at_most, c.scope] for c in claims]
 
 
 def _content(ask: Ask) -> object:

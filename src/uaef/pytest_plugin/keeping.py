@@ -49,6 +49,20 @@ class Keeping:
         self._config = config
         self._kept: KeptRuns | None = None
         self._told: list[str] = []
+        reference = config.getoption("uaef_compare")
+        if reference is not None:
+            self._check(reference)
+
+    @staticmethod
+    def _check(reference: str) -> None:
+        """Refuse a run that does not exist, before anything is played."""
+        from uaef.errors import UaefError  # noqa: PLC0415 - only where something is compared
+        from uaef.pytest_plugin.kept import check_reference  # noqa: PLC0415 - as above
+
+        try:
+            check_reference(reference)
+        except UaefError as error:
+            raise pytest.UsageError(f"--uaef-compare={reference}: {error}") from None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep what the report brings."""

@@ -18,6 +18,17 @@ _NAMED = 20
 BASELINE, LATEST = "baseline", "latest"
 
 
+def check_reference(reference: str) -> None:
+    """Whether there is a run to compare with; a first ``baseline`` or ``latest`` may be wanting yet.
+
+    Raises:
+        UaefError: there is no such run, or no store to look for it in.
+    """
+    if reference not in (BASELINE, LATEST):
+        with open_store(create=False) as store:
+            store.find(reference)
+
+
 class KeptRuns:
     """What tests played, run by run: one for each marked test function and agent.
 

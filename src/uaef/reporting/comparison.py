@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
@@ -12,6 +13,7 @@ from uaef.reporting.plain import brief, one_line
 from uaef.reporting.terminal import rendered, table, text
 from uaef.runs.comparison.cohorts import ALL
 from uaef.runs.comparison.differences import TURNS
+from uaef.runs.comparison.joining import EARLIER_ALONE, LATER_ALONE
 from uaef.runs.comparison.records import Comparison, Difference, Reading, RunNamed, SliceComparison, Status
 from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, Survivors
 from uaef.runs.gate.deciding import detectable
@@ -50,6 +52,10 @@ _MEANINGS = {
     Status.OTHER_RULER: "measured otherwise; not compared",
     Status.UNMEASURED: "a measurement failed, so nothing can be said",
 }
+
+
+_ALONE = {EARLIER_ALONE: "measured in the earlier run alone", LATER_ALONE: "measured in the later run alone"}
+"""What both runs have and one has not measured, by its note: neither new nor removed."""
 
 
 def render_comparison(comparison: Comparison, *, width: int | None = None, colour: bool = False) -> str:
@@ -101,11 +107,16 @@ def _others(comparison: Comparison) -> Iterator[RenderableType]:
     """Everything else that is not simply unchanged, a line for each status."""
     any_said = False
     for status in _QUIET:
-        found = comparison.having(status)
+        found = [each for each in comparison.having(status) if not _is_alone(each)]
         if found:
             any_said = True
             meaning = f" ({_MEANINGS[status]})" if status in _MEANINGS else ""
             yield text(f"{status}: {_some([_named(each) for each in found])}{meaning}", _STYLES.get(status, ""))
+    for note, words in _ALONE.items():
+        alone = [each.name for each in comparison.slices if _is_alone(each) and each.note == note]
+        if alone:
+            any_said = True
+            yield text(f"{words}: {_some(alone)}")
     flagged = [each for each in comparison.having(Status.REGRESSED, Status.IMPROVED) if each.note]
     if flagged:
         any_said = True
@@ -180,11 +191,22 @@ def sentences(comparison: Comparison) -> list[str]:
 
 
 def _counts(comparison: Comparison) -> RenderableType:
-    n = sum(count for _, count in comparison.counts)
-    line = text(f"{n} turn{'s' * (n != 1)} compared: " if n else "No turn could be compared.", "bold")
-    for place, (status, count) in enumerate(comparison.counts):
-        line.append(", " if place else "").append(f"{count} {status}", _STYLES.get(Status(status), ""))
+    alone = [each for each in comparison.turns if _is_alone(each)]
+    counts = Counter(dict(comparison.counts))
+    counts.subtract(str(each.status) for each in alone)
+    n = counts.total()
+    said = [(f"{count} {status}", _STYLES.get(Status(status), "")) for status, count in counts.items() if count]
+    said += [(f"{count} {words}", "") for words, count in Counter(_ALONE[str(each.note)] for each in alone).items()]
+    line = text(f"{n} turn{'s' * (n != 1)} compared" if n else "No turn could be compared", "bold")
+    line.append(": " if said else ".")
+    for place, (words, style) in enumerate(said):
+        line.append(", " if place else "").append(words, style)
     return line
+
+
+def _is_alone(found: SliceComparison) -> bool:
+    """Whether both runs have it, and one alone measured something of it."""
+    return found.status in (Status.NEW, Status.REMOVED) and found.note in _ALONE
 
 
 def gate_remarks(result: GateResult) -> list[str]:

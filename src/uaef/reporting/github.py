@@ -16,9 +16,11 @@ from uaef.errors import DataError
 from uaef.metrics.named import metric_named
 from uaef.models.case import Case, NamedClaim
 from uaef.models.results import Decision
+from uaef.reporting.comparison import gate_remarks
 from uaef.reporting.evidence import said
-from uaef.reporting.outcomes import Outcome, outcomes
+from uaef.reporting.outcomes import GATE, Outcome, outcomes
 from uaef.reporting.plain import one_line
+from uaef.runs.gate.decisions import GateResult
 from uaef.runs.results import RunResult
 
 MOST = 10
@@ -57,23 +59,32 @@ def _by_level(case: Case) -> Iterator[tuple[str, list[NamedClaim]]]:
 
 
 def github_annotations(
-    run: RunResult, places: Mapping[ClaimAt, str] | None = None, *, strict: bool = False
+    run: RunResult,
+    places: Mapping[ClaimAt, str] | None = None,
+    *,
+    gate: GateResult | None = None,
+    strict: bool = False,
 ) -> list[str]:
-    """Workflow commands, a line each, to be printed: an error where a claim was missed, a warning where undecided.
+    """Workflow commands, a line each, to be printed: an error where a claim or a rule of the gate was missed.
+
+    Where one was not decided it is a warning. Rules come first.
 
     GitHub shows ten of a kind; of more, the last says how many there are.
 
     Args:
         run: what was played.
         places: where the claims were written (``places_of``), so that an annotation stands on that line.
+        gate: what became of the rules; ``None`` if there are none.
         strict: whether a missed threshold is an error, as a missed gate is.
     """
     broken = [o for each in outcomes(run, strict=strict) for o in _told_once(each.turns, each.whole)]
     lines: list[str] = []
     for decision, level in _LEVELS.items():
-        found = [outcome for outcome in broken if outcome.decision is decision]
+        rules = GateResult() if gate is None else GateResult(decisions=tuple(gate.having(decision)))
+        found = [command(level, one_line(remark), title=GATE) for remark in gate_remarks(rules)]
+        found += [_annotation(level, outcome, places or {}) for outcome in broken if outcome.decision is decision]
         shown = found if len(found) <= MOST else found[: MOST - 1]
-        lines += [_annotation(level, outcome, places or {}) for outcome in shown]
+        lines += shown
         if len(found) > len(shown):
             lines.append(command(level, f"and {len(found) - len(shown)} more", title="uaef"))
     return lines

@@ -9,6 +9,8 @@ from typing import Any
 
 from uaef.errors import DataError, ModelError
 from uaef.models.results import EvaluationResult
+from uaef.runs.comparison.records import Comparison, Status
+from uaef.runs.gate.decisions import GateResult
 from uaef.runs.results import RunResult
 
 SCHEMA = "uaef.results/1"
@@ -29,9 +31,25 @@ def results_to_json(results: Iterable[EvaluationResult]) -> str:
     return _written({"schema": SCHEMA, "results": [result.to_dict() for result in results]})
 
 
-def run_to_json(run: RunResult) -> str:
-    """``{"schema", "uaef", "run"}`` as strict JSON: the run with all its conversations and measurements."""
-    return _written({"schema": RUN_SCHEMA, "run": run.to_dict()})
+def run_to_json(run: RunResult, comparison: Comparison | None = None, gate: GateResult | None = None) -> str:
+    """``{"schema", "uaef", "run"}`` as strict JSON: the run with all its conversations and measurements.
+
+    Args:
+        run: what was played.
+        comparison: with an earlier run: which that was, how many turns have which status, which regressed, under
+            ``comparison``; left out if nothing was compared.
+        gate: what became of the rules, one by one, under ``gate``; left out if there are none.
+    """
+    data: dict[str, object] = {"schema": RUN_SCHEMA, "run": run.to_dict()}
+    if comparison is not None:
+        data["comparison"] = {
+            "before": comparison.before.run_id,
+            "counts": {str(status): count for status, count in comparison.counts},
+            "regressed": [each.name for each in comparison.having(Status.REGRESSED)],
+        }
+    if gate is not None and gate.decisions:
+        data["gate"] = [each.to_dict() for each in gate.decisions]
+    return _written(data)
 
 
 def run_from_json(text: str | bytes) -> RunResult:

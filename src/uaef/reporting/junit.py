@@ -9,8 +9,9 @@ from xml.etree import ElementTree as ET
 
 from uaef.models.results import Decision, EvaluationResult
 from uaef.reporting.evidence import block, said
-from uaef.reporting.outcomes import ItemOutcomes, Outcome, outcomes
+from uaef.reporting.outcomes import GATE, ItemOutcomes, Outcome, outcomes, rule_outcomes
 from uaef.reporting.plain import one_line
+from uaef.runs.gate.decisions import GateResult
 from uaef.runs.results import RunResult
 
 _NOT_IN_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,15 +20,17 @@ _EVIDENCE = 20_000
 _TAGS = {Decision.MISSED: "failure", Decision.UNMEASURED: "error", Decision.NOT_APPLICABLE: "skipped"}
 
 
-def junit_xml(run: RunResult, *, strict: bool = False) -> str:
+def junit_xml(run: RunResult, *, gate: GateResult | None = None, strict: bool = False) -> str:
     """The run as an XML document, to be written in UTF-8.
 
     A suite is a conversation, or a trial of one. Its cases are its turns (``refund#3``) and, each by itself, the
     claims on all of it. A claim that was missed is a failure, one that could not be decided is an error, as is a
     conversation that could not be evaluated; what nothing is required of, or what does not apply, is skipped.
+    The last suite, ``uaef gate``, has a case for each rule of the gate.
 
     Args:
         run: what was played.
+        gate: what became of the rules; ``None`` if there are none.
         strict: whether a missed threshold is a failure, as a missed gate is. If not, its case passes and says so.
     """
     found = outcomes(run, strict=strict)
@@ -42,6 +45,11 @@ def junit_xml(run: RunResult, *, strict: bool = False) -> str:
         _count(suite, [unplayed])
         suite.append(case := _case(unplayed, unplayed.name))
         case.set("name", unplayed.what)
+    rules = [] if gate is None else rule_outcomes(gate)
+    if rules:
+        decided += rules
+        root.append(suite := ET.Element("testsuite", {"name": GATE}))
+        _fill(suite, rules)
     _count(root, decided)
     del root.attrib["skipped"]  # which the schema has for suites only
     root.set("time", _seconds(sum(each.item.seconds or 0.0 for each in found)))
@@ -62,24 +70,30 @@ def _suite(found: ItemOutcomes, *, several: bool) -> ET.Element:
     item = found.item
     name = _attribute(f"{item.name} [trial {item.trial + 1}]" if several else item.name)
     suite = ET.Element("testsuite", {"name": name})
-    _count(suite, found.all)
     if item.seconds is not None:
         suite.set("time", _seconds(item.seconds))
     suite.extend(_properties(item))
-    cases = [_case(outcome, name) for outcome in found.all]
-    for case, title in zip(cases, _titles(found.all), strict=True):
-        case.set("name", title)
-    suite.extend(cases)
+    _fill(suite, found.all)
     if item.warnings:
         ET.SubElement(suite, "system-out").text = _text("\n".join(map(one_line, item.warnings)))
     return suite
+
+
+def _fill(suite: ET.Element, found: Sequence[Outcome]) -> None:
+    """The cases of a suite, and how many there are."""
+    _count(suite, found)
+    for outcome, title in zip(found, _titles(found), strict=True):
+        case = _case(outcome, suite.get("name", ""))
+        case.set("name", title)
+        suite.append(case)
 
 
 def _titles(found: Sequence[Outcome]) -> Iterator[str]:
     """What the cases of a suite are called; dashboards tell them apart by that, so no two share one."""
     seen: Counter[str] = Counter()
     for outcome in found:
-        title = _attribute(f"{outcome.name}: {outcome.what}" if outcome.what else outcome.name)
+        named = outcome.what if outcome.is_rule else f"{outcome.name}: {outcome.what}"
+        title = _attribute(named if outcome.what else outcome.name)
         seen[title] += 1
         yield title if seen[title] == 1 else f"{title} ({seen[title]})"
 
@@ -127,6 +141,8 @@ def _kind(outcome: Outcome) -> str:
     """What was broken, for dashboards to group by: the first metric, without its arguments."""
     if outcome.claims:
         return outcome.claims[0].name.partition("(")[0]
+    if outcome.is_rule:
+        return "gate"
     return "not_evaluated" if outcome.window is None else "agent_failed"
 
 

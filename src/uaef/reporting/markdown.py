@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from uaef.models.results import Decision, EvaluationResult
+from uaef.models.results import Decision, EvaluationResult, Verdict
 from uaef.models.scores import ScoreStatus
 from uaef.reporting.breakdown import NO_VERDICT, totals
 from uaef.reporting.changes import changes, regressions
 from uaef.reporting.cohorts import standing_out
+from uaef.reporting.comparison import gate_remarks
 from uaef.reporting.evidence import LONGEST, said
 from uaef.reporting.judges import judged_by
 from uaef.reporting.markup import LISTED, QUOTED, SHOWN, bounded, code, more, table, told
 from uaef.reporting.outcomes import ItemOutcomes, Outcome, outcomes
 from uaef.reporting.runs import played_how
 from uaef.runs.comparison.records import Comparison
+from uaef.runs.gate.decisions import GateResult
 from uaef.runs.results import RunResult
 
 MARK = "<!-- uaef -->"
@@ -24,28 +26,36 @@ _SUMMARY = 250_000
 """In characters: a summary may have 1,048,576 bytes, and a character up to four."""
 
 
-def pr_comment(run: RunResult, comparison: Comparison | None = None, *, strict: bool = False) -> str:
+def pr_comment(
+    run: RunResult, comparison: Comparison | None = None, *, gate: GateResult | None = None, strict: bool = False
+) -> str:
     """The comment on a pull request, within the 65,536 characters that GitHub takes.
 
-    The verdict first; then the turns that broke, with question, answer and reason; what regressed, before and after;
-    cohorts; what could not be measured. Recorded text is fenced and cannot break out.
+    The verdict and the rules of the gate first; then the turns that broke, with question, answer and reason; what
+    regressed, before and after; cohorts; what could not be measured. Recorded text is fenced and cannot break out.
 
     Args:
         run: what was played.
         comparison: with an earlier run; ``None`` if nothing was compared.
+        gate: what became of the rules; ``None`` if there are none.
         strict: whether a missed threshold breaks a turn, as a missed gate does.
     """
-    return bounded([MARK, *_blocks(run, comparison, strict=strict)], _COMMENT)
+    return bounded([MARK, *_blocks(run, comparison, gate or GateResult(), strict=strict)], _COMMENT)
 
 
-def step_summary(run: RunResult, comparison: Comparison | None = None, *, strict: bool = False) -> str:
+def step_summary(
+    run: RunResult, comparison: Comparison | None = None, *, gate: GateResult | None = None, strict: bool = False
+) -> str:
     """The same for the summary of a step, which may be four times as long; arguments as for ``pr_comment``."""
-    return bounded(_blocks(run, comparison, strict=strict), _SUMMARY)
+    return bounded(_blocks(run, comparison, gate or GateResult(), strict=strict), _SUMMARY)
 
 
-def _blocks(run: RunResult, comparison: Comparison | None, *, strict: bool) -> Iterator[str]:
+def _blocks(run: RunResult, comparison: Comparison | None, gate: GateResult, *, strict: bool) -> Iterator[str]:
     found = outcomes(run, strict=strict)
-    yield _heading(run)
+    yield _heading(run, gate)
+    if gate.decisions:
+        rules = [f"- {code(text, LONGEST)}" for text in gate_remarks(gate)]
+        yield "\n".join(["### The gate", "", *rules[:LISTED], *more(rules)])
     if comparison is not None:
         yield from regressions(comparison)
     yield from _broken(found, Decision.MISSED, "What broke")
@@ -60,21 +70,37 @@ def _blocks(run: RunResult, comparison: Comparison | None, *, strict: bool) -> I
         yield "\n".join(["### Warnings", "", *warnings])
 
 
-def _heading(run: RunResult) -> str:
+def _heading(run: RunResult, gate: GateResult) -> str:
     """The verdict, how many conversations have which, and how they were played."""
-    verdict = str(run.verdict or NO_VERDICT)
     counts = ", ".join(f"{count} {word}" for word, count in totals(run.items).items())
     played = len(run.items)
     cut = f" of {run.n_planned}" if run.n_planned > played else ""  # it was interrupted
     many = f"{played}{cut} conversation{'s' * (bool(cut) or played != 1)}"
-    lines = [f"## uaef: {verdict}", "", f"{many}: {counts}. {code(played_how(run))}"]
-    if not run.claims:
+    lines = [f"## uaef: {_verdict(run, gate)}", "", f"{many}: {counts}. {code(played_how(run))}"]
+    if not run.claims and len(gate.having(Decision.NOT_APPLICABLE)) == len(gate.decisions):
         lines += ["", "Nothing was required, so nothing could be missed."]
     common = standing_out(run.items)
     if common:
         lines += ["", f"**{code(common)}**"]
     lines += [line for sentence in judged_by(run.items) for line in ("", code(sentence))]
     return "\n".join(lines)
+
+
+def _verdict(run: RunResult, gate: GateResult) -> str:
+    """What the claims and the rules come to together, as the exit code does."""
+    missed, undecided = gate.having(Decision.MISSED), gate.having(Decision.UNMEASURED)
+    if missed:
+        return f"{Verdict.FAILED}, {_rules(len(missed))} missed"
+    if undecided:
+        word = Verdict.FAILED if run.verdict is Verdict.FAILED else NO_VERDICT
+        return f"{word}, {_rules(len(undecided))} not decided"
+    if not run.claims and gate.having(Decision.MET):
+        return "the gate was met"
+    return str(run.verdict or NO_VERDICT)
+
+
+def _rules(count: int) -> str:
+    return f"{count} rules of the gate were" if count > 1 else "a rule of the gate was"
 
 
 def _broken(found: Iterable[ItemOutcomes], decision: Decision, title: str) -> Iterator[str]:

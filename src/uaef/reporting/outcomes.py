@@ -16,8 +16,11 @@ from uaef.models.measurement import Measurement
 from uaef.models.results import ClaimResult, Decision, EvaluationResult
 from uaef.reporting.gaps import named_turns
 from uaef.runs.conclusion import claims_of
+from uaef.runs.gate.decisions import GateResult
 from uaef.runs.results import RunResult, Trials
 
+GATE = "uaef gate"
+"""Under which name the rules of a gate stand beside conversations."""
 _NO_REASON = "no reason was given"
 
 
@@ -42,6 +45,11 @@ class Outcome(NamedTuple):
     def is_broken(self) -> bool:
         """Whether it keeps the run from passing: missed, or not decided."""
         return self.decision in (Decision.MISSED, Decision.UNMEASURED)
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it is of a rule of the gate, not of something that was played."""
+        return self.name == GATE and bool(self.what) and self.window is None
 
 
 class ItemOutcomes(NamedTuple):
@@ -74,6 +82,24 @@ def outcomes(run: RunResult, *, strict: bool = False) -> list[ItemOutcomes]:
     """
     together = claims_of(run.items, run.trials)
     return [_item(item, _ruled(item, together.get(item.name, ()), run.trials, strict=strict)) for item in run.items]
+
+
+def rule_outcomes(gate: GateResult) -> list[Outcome]:
+    """What became of each rule of the gate, as of the claims: why, then the measurements that decided."""
+    return [
+        Outcome(
+            name=GATE,
+            what=each.rule,
+            decision=each.decision,
+            reasons=[]
+            if each.decision is Decision.MET
+            else [each.reason, *(e.text for e in each.evidence if e.text)],
+            remarks=[each.reason] if each.decision is Decision.MET else [],
+            claims=(),
+            window=None,
+        )
+        for each in gate.decisions
+    ]
 
 
 def _ruled(

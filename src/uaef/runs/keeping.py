@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from uaef.errors import UsageError
-from uaef.models.identity import content_hash
+from uaef.models.identity import content_hash, ruler_hash
 from uaef.models.results import EvaluationResult
 from uaef.runs.conclusion import run_verdict
 from uaef.runs.evals import Run
@@ -82,15 +82,23 @@ def resume(store: Store, run: Run, info: RunInfo) -> tuple[KeptRun, list[Evaluat
         StoreError: another process is writing it.
         UsageError: what would be played now is something else.
     """
-    facts = _facts(run)
-    changed = [name for name in ("dataset_hash", "n_planned") if facts[name] != getattr(info, name)]
-    if changed:
-        raise UsageError(
-            f"Run {info.run_id} cannot go on: its dataset has changed since it began, so the two halves would not be "
-            "one run; start a new one."
-        )
+    refuse_changed(run, info, "go on")
     taken = store.resume(info.run_id)
     return KeptRun(store, run, taken), store.load(taken.run_id).items
+
+
+def refuse_changed(run: Run, info: RunInfo, what: str) -> None:
+    """Refuse to take over results of another dataset; ``what``: what the run that was kept cannot do.
+
+    Raises:
+        UsageError: what would be played now is something else.
+    """
+    facts = _facts(run)
+    if any(facts[name] != getattr(info, name) for name in ("dataset_hash", "ruler_hash", "n_planned")):
+        raise UsageError(
+            f"Run {info.run_id} cannot {what}: its dataset has changed since it began, so the two halves would not "
+            "be one run; start a new one."
+        )
 
 
 def _facts(run: Run) -> dict[str, object]:
@@ -99,6 +107,7 @@ def _facts(run: Run) -> dict[str, object]:
     return {
         "dataset": plan.name,
         "dataset_hash": content_hash([each.case for each in plan.jobs]),
+        "ruler_hash": ruler_hash([each.case for each in plan.jobs]),
         "agent": run.agent.name,
         "history": "+".join(dict.fromkeys(str(each.history) for each in plan.jobs)),
         "repeat": max(1, run.n_planned // max(len(plan.jobs), 1)),
@@ -113,7 +122,7 @@ def keep_results(store: Store, results: Sequence[EvaluationResult], **known: obj
     Args:
         store: where.
         results: in order.
-        known: fields of ``RunInfo``: dataset, agent, judge, label, tags.
+        known: fields of ``RunInfo``: dataset, agent, judge, label, tags, parameters.
 
     Raises:
         StoreError: it cannot be written.

@@ -35,6 +35,7 @@ class RunInfo(Record, frozen=True):
         label: what its user calls it.
         dataset: the name of what was played.
         dataset_hash: of what is asked and expected.
+        ruler_hash: of what must hold.
         agent: who answered.
         history: what it was shown.
         judge: who judged; ``None`` where nobody did.
@@ -56,6 +57,7 @@ class RunInfo(Record, frozen=True):
     label: str | None = None
     dataset: str = ""
     dataset_hash: str = ""
+    ruler_hash: str = ""
     agent: str = ""
     history: str = ""
     judge: str | None = None

@@ -11,6 +11,7 @@ from tests.runs.comparison.stored import case, played, renamed, score_of, stored
 
 from uaef.errors import DataError, UsageError
 from uaef.models.base import replaced
+from uaef.reporting.comparison import render_comparison
 from uaef.runs.comparison import Identity, Status, compare
 from uaef.runs.records import RunStatus
 
@@ -180,6 +181,20 @@ def test_a_narrowed_run_is_compared_where_it_was_played():
     assert turns(found)["refund#3"] == ("same", "regressed")
     assert turns(found)["refund#1"] == ("removed", "removed")
     assert found.turns[0].note == "nothing was measured of it in the later run"
+
+
+def test_what_one_run_did_not_measure_is_not_taken_for_gone():
+    """A whole and turns that both have: the words say which run measured them, not that one lacks them."""
+    scored = played(REFUND, {}, {}, {}, whole={"~brevity": 1})
+    found = compare(stored("a", scored), stored("b", played(REFUND, GOOD, GOOD, GOOD)))
+    shown = " ".join(render_comparison(found).split())
+    assert "measured in the earlier run alone: refund " in shown
+    assert "measured in the later run alone: refund#1, refund#2, refund#3 " in shown
+    assert "No turn could be compared: 3 measured in the later run alone" in shown
+    assert "removed" not in shown
+    assert "not in the" not in shown
+    back = compare(stored("b", played(REFUND, GOOD, GOOD, GOOD)), stored("a", scored))
+    assert "measured in the later run alone: refund " in " ".join(render_comparison(back).split())
 
 
 def test_what_a_run_that_was_cut_short_lacks_is_not_removed():

@@ -129,6 +129,26 @@ def test_an_outage_that_could_hide_a_fall_leaves_it_undecided():
     assert few.decision is Decision.MET
 
 
+@pytest.mark.parametrize(("many", "lost"), [(3, 2), (5, 4), (10, 4), (10, 5)])
+def test_an_outage_in_few_conversations_is_no_pass(many, lost):
+    """Where no fall could be told from chance, what was lost is unknown, not fine."""
+    few = [case(f"c{i}", "hi") for i in range(many)]
+    before = stored("a", *(played(each, GOOD) for each in few))
+    after = stored("b", *(played(each, {"ok": DOWN} if i < lost else GOOD) for i, each in enumerate(few)))
+    found = became("regression", after, before)
+    assert found.decision is Decision.UNMEASURED
+    assert f"{lost} measurements failed" in found.reason
+
+
+@pytest.mark.parametrize("rule", ["regression", "confirmed", "any"])
+def test_what_was_not_compared_is_said_beside_a_pass(rule):
+    """A turn that asks something else now, or is gone, is looked at by no rule, and the rule says so."""
+    reworded = [case(f"c{i}", "hi", f"q{i}?" if i < 2 else f"q{i}", "bye") for i in range(39)]
+    found = became(rule, stored("after", *(played(each, GOOD, GOOD, GOOD) for each in reworded)))
+    assert found.decision is Decision.MET
+    assert "turns that were not compared: 2 content-changed, 3 removed" in found.reason
+
+
 @pytest.mark.parametrize("rule", ["regression", "confirmed", "any"])
 @pytest.mark.parametrize(
     ("after", "said"),

@@ -141,10 +141,18 @@ def test_a_fault_in_the_project_is_named_with_its_file(tmp_path, text, said):
     assert str(tmp_path / "pyproject.toml") in str(raised.value)
 
 
-def test_a_gate_that_is_no_table_is_refused(tmp_path):
-    """A slip in the brackets."""
-    (tmp_path / "pyproject.toml").write_text("[tool.uaef]\ngate = 'regression'\n")
-    with pytest.raises(DataError, match="expected a table"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool.uaef]\ngate = 'regression'\n", r"\[tool.uaef.gate\]: expected a table"),
+        ("[tool]\nuaef = 5\n", r"\[tool.uaef\]: expected a table"),
+        ("[tool.uaef.gates]\nfail_on = 'any'\n", "unknown key 'gates'. Did you mean 'gate'"),
+    ],
+)
+def test_a_slip_in_the_name_of_a_table_is_no_gate_that_is_always_open(tmp_path, text, said):
+    """Nothing of ``[tool.uaef]`` is skipped in silence."""
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(DataError, match=said):
         project(tmp_path)
 
 

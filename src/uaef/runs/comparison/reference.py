@@ -20,8 +20,8 @@ class Shelf(Protocol):
     def find(self, reference: str, /) -> RunInfo:
         """The run of this name, label or beginning of a name."""
 
-    def latest(self, dataset: str, *, before: str | None = None) -> RunInfo | None:
-        """The newest complete run of a dataset."""
+    def latest(self, dataset: str, *, before: str | None = None, whole: bool = False) -> RunInfo | None:
+        """The newest complete run of a dataset, or of the whole of it."""
 
     def load(self, run_id: str, /) -> StoredRun:
         """A run with its results."""
@@ -34,7 +34,7 @@ def reference(shelf: Shelf, wanted: str, info: RunInfo) -> StoredRun | None:
     """The run that ``info`` is to be compared with; ``None`` where there is none yet.
 
     A branch without a baseline of its own is compared with that of ``main`` or ``master``, and then with the one that
-    was pinned outside of any branch.
+    was pinned outside of any branch. The latest is one of the whole dataset: no selection, and nothing scored anew.
 
     Args:
         shelf: the store.
@@ -49,7 +49,7 @@ def reference(shelf: Shelf, wanted: str, info: RunInfo) -> StoredRun | None:
         branches = dict.fromkeys((info.branch, *_TRUNKS, None))
         return next((run for branch in branches if (run := shelf.pinned(info.dataset, branch)) is not None), None)
     if wanted == LATEST:
-        found = shelf.latest(info.dataset, before=info.run_id)
+        found = shelf.latest(info.dataset, before=info.run_id, whole=True)
         return None if found is None else shelf.load(found.run_id)
     named = shelf.find(wanted)
     if named.run_id == info.run_id:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from uaef.evaluation.derived import mean
 from uaef.runs.comparison.cells import Cell, became, cells
-from uaef.runs.comparison.joining import Joined, Pair
+from uaef.runs.comparison.joining import EARLIER_ALONE, LATER_ALONE, Joined, Pair
 from uaef.runs.comparison.passing import together
 from uaef.runs.comparison.records import (
     ConversationComparison,
@@ -93,9 +93,9 @@ def _identity(window: Joined, pair: Pair) -> tuple[Identity, str | None]:
     if window.identity in _APART or pair.before is None or pair.after is None:
         return window.identity, window.note
     if window.after not in pair.after.places and not pair.after.is_lost:
-        return Identity.REMOVED, "nothing was measured of it in the later run"
+        return Identity.REMOVED, EARLIER_ALONE
     if window.before not in pair.before.places and not pair.before.is_lost:
-        return Identity.NEW, "nothing was measured of it in the earlier run"
+        return Identity.NEW, LATER_ALONE
     return window.identity, window.note
 
 

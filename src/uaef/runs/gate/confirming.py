@@ -15,7 +15,7 @@ from uaef.runs.comparison.records import Comparison, Identity, SliceComparison, 
 from uaef.runs.comparison.sides import place_of
 from uaef.runs.gate.chance import Seen, at_least, expected_by_chance
 from uaef.runs.gate.decisions import Evidence, RuleDecision
-from uaef.runs.gate.evidence import evidence_of, listed
+from uaef.runs.gate.evidence import evidence_of, listed, not_compared
 from uaef.runs.gate.rules import REPLAYS, FailOn, Trigger
 
 _LEVEL = 0.05
@@ -129,7 +129,7 @@ def _of_none(rule: str, comparison: Comparison, cleared: Sequence[Suspect]) -> R
     reason = "no turn that passed before fails now"
     if cleared:
         reason = f"{listed([s.name for s in cleared])} passed before and fails now, but passed in a re-play"
-    return RuleDecision(rule=rule, decision=Decision.MET, reason=reason)
+    return RuleDecision(rule=rule, decision=Decision.MET, reason=reason + not_compared(comparison))
 
 
 def is_lost(each: SliceComparison) -> bool:

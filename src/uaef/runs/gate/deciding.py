@@ -21,7 +21,7 @@ from uaef.runs.comparison.records import (
 from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, summaries
 from uaef.runs.gate.confirming import confirmed, is_lost, nothing_compared
 from uaef.runs.gate.decisions import Evidence, GateResult, RuleDecision
-from uaef.runs.gate.evidence import counted, difference_told, evidence_of, listed, told
+from uaef.runs.gate.evidence import counted, difference_told, evidence_of, listed, not_compared, told
 from uaef.runs.gate.rules import PASS_RATE, FailOn, Floor, Gate, Trigger
 from uaef.text.numbers import shown, shown_below
 
@@ -85,7 +85,8 @@ def _regression(rule: str, comparison: Comparison) -> RuleDecision:
     why = _undecided(comparison)
     if why is not None:
         return RuleDecision(rule=rule, decision=Decision.UNMEASURED, reason=why)
-    return RuleDecision(rule=rule, decision=Decision.MET, reason=f"no fall beyond chance; {detectable(comparison)}")
+    reason = f"no fall beyond chance; {detectable(comparison)}{not_compared(comparison)}"
+    return RuleDecision(rule=rule, decision=Decision.MET, reason=reason)
 
 
 def _fell(found: SliceComparison) -> bool:
@@ -109,10 +110,17 @@ def _undecided(comparison: Comparison) -> str | None:
         return "differences were not tested: pip install 'uaef[stats]'"
     if any(s.identity is Identity.REMOVED and s.status is Status.UNMEASURED for s in comparison.slices):
         return f"run {comparison.after.run_id} ended before everything was played"
+    return _hidden(tested, comparison.alpha)
+
+
+def _hidden(tested: Sequence[Difference], alpha: float) -> str | None:
+    """What could be hidden by measurements that failed, or by there being so few; ``None`` if nothing could."""
     for each in tested:
-        if each.worst_p is not None and each.worst_p <= comparison.alpha:
+        if each.worst_p is not None and each.worst_p <= alpha:
             return f"{each.what}: {each.failed} measurements failed, and could hide a fall"
     for each in tested:
+        if each.failed and each.detectable is None:
+            return f"{each.what}: {each.failed} measurements failed, of too few to tell a fall from chance"
         if each.change < 0 and each.detectable is None:
             return (
                 f"{difference_told(each)}: no fall in so few conversations can be told from chance; "
@@ -158,6 +166,7 @@ def _any(rule: str, comparison: Comparison) -> RuleDecision:
     if not compared:
         return RuleDecision(rule=rule, decision=Decision.UNMEASURED, reason=nothing_compared(comparison))
     reason = f"each of the {len(compared)} measurements that could be compared passes if it did before"
+    reason += not_compared(comparison)
     return RuleDecision(rule=rule, decision=Decision.MET, reason=reason)
 
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from uaef.runs.comparison.records import CellComparison, Difference, Reading, SliceComparison, Status
+from uaef.runs.comparison.records import (
+    CellComparison,
+    Comparison,
+    Difference,
+    Identity,
+    Reading,
+    SliceComparison,
+    Status,
+)
 from uaef.runs.gate.decisions import Evidence
 from uaef.text.numbers import shown
 
@@ -82,3 +90,11 @@ def difference_told(found: Difference) -> str:
 def probability(p: float) -> str:
     """A p-value as people write it."""
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"  # noqa: PLR2004 - three digits
+
+
+def not_compared(comparison: Comparison) -> str:
+    """How many turns no rule looked at, because they are in one run alone or something else is asked there now."""
+    turns = [each.identity for each in comparison.slices if each.is_turn]
+    apart = {kind: turns.count(kind) for kind in (Identity.CONTENT_CHANGED, Identity.REMOVED, Identity.NEW)}
+    found = ", ".join(f"{count} {kind}" for kind, count in apart.items() if count)
+    return f"; turns that were not compared: {found}" if found else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -14,6 +14,7 @@ from uaef.runs.gate.rules import Gate, gate
 
 FILE = "pyproject.toml"
 _Value = TypeVar("_Value")
+_OWN_KEYS = ("judge", "gate")
 _KEYS = ("fail_on", "min_pass_rate", "min", "max_failed_judgements", "require_baseline", "compare", "by")
 
 
@@ -39,23 +40,28 @@ def project(folder: Path | None = None) -> Project:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataError(f"{path}: cannot be read: {error}.") from None
-    found: object = settings
-    for key in ("tool", "uaef", "gate"):
-        found = found.get(key, {}) if isinstance(found, Mapping) else {}
+    tools, place = settings.get("tool"), "[tool.uaef]"
     try:
-        return _project(found)
+        own = _table(tools.get("uaef", {}) if isinstance(tools, Mapping) else {}, _OWN_KEYS)
+        place = "[tool.uaef.gate]"
+        return _project(_table(own.get("gate", {}), _KEYS))
     except UsageError as error:
-        raise DataError(f"{path}: [tool.uaef.gate]: {error}") from None
+        raise DataError(f"{path}: {place}: {error}") from None
 
 
-def _project(found: object) -> Project:
+def _table(found: object, keys: Sequence[str]) -> Mapping[str, object]:
+    """What was found, if it is a table that has no other keys: one that is misspelt would be no rule, in silence."""
     if not isinstance(found, Mapping):
         raise UsageError(f"expected a table, got {found!r}.")
     for key in found:
-        if key not in _KEYS:
-            near = misspelt(key, _KEYS)
-            hint = f"Did you mean {near!r}?" if near else f"There are {', '.join(_KEYS)}."
+        if key not in keys:
+            near = misspelt(key, keys)
+            hint = f"Did you mean {near!r}?" if near else f"There are {', '.join(keys)}."
             raise UsageError(f"unknown key {key!r}. {hint}")
+    return found
+
+
+def _project(found: Mapping[str, object]) -> Project:
     made = gate(
         fail_on=_texts(found, "fail_on"),
         min_pass_rate=_numbers(found, "min_pass_rate"),

@@ -22,6 +22,7 @@ from uaef.runs.store.refusals import refusing
 from uaef.runs.store.rows import ListedRun, StoredMeasurement
 from uaef.runs.store.schema import runs
 from uaef.runs.store.url import address_of
+from uaef.runs.wholeness import why_partial
 
 LATEST = "latest"
 """Stands for the newest run."""
@@ -156,18 +157,21 @@ class Store:
             raise StoreError(f"{len(found)} runs have names that begin with {reference!r}; write more of it.")
         return found[0].info
 
-    def latest(self, dataset: str, *, before: str | None = None, branch: str | None = None) -> RunInfo | None:
+    def latest(
+        self, dataset: str, *, before: str | None = None, branch: str | None = None, whole: bool = False
+    ) -> RunInfo | None:
         """The newest complete run of a dataset, ``None`` where there is none.
 
         Args:
             dataset: its name.
             before: a run; only those that began before it are looked at.
             branch: only runs on it are looked at.
+            whole: whether to pass over what is no play of the whole dataset: a selection, or scored anew.
         """
         asked = [runs.c.dataset == dataset, runs.c.status == str(RunStatus.COMPLETE)]
         asked += [] if before is None else [runs.c.run_id < before]
         asked += [] if branch is None else [runs.c.branch == branch]
-        return next((each.info for each in self._found(*asked, limit=1)), None)
+        return next((each.info for each in self._found(*asked, limit=1, whole=whole)), None)
 
     def load(self, run_id: str, *, beside: bool = False) -> StoredRun:
         """A run with all its results in order, as they were added.
@@ -238,14 +242,14 @@ class Store:
         self.close()
 
     def _found(
-        self, *wanted: ColumnElement[bool], tag: str | None = None, limit: int | None = None
+        self, *wanted: ColumnElement[bool], tag: str | None = None, limit: int | None = None, whole: bool = False
     ) -> list[ListedRun]:
         found: list[ListedRun] = []
         with self._db.reading() as connection:
             for each in reading.find_runs(connection, *wanted):
                 if limit is not None and len(found) >= limit:
                     break
-                if tag is None or tag in each.info.tags:
+                if (tag is None or tag in each.info.tags) and (not whole or _is_whole(each)):
                     found.append(each)
         return [each._replace(info=self._now(each.info)) for each in found]
 
@@ -309,3 +313,8 @@ def resumable(store: Store, reference: str | None = None) -> RunInfo:
         return info
     why = "is being written by another process" if info.status is RunStatus.RUNNING else "is complete"
     raise StoreError(f"{store.place}: the run {info.run_id} {why}.")
+
+
+def _is_whole(found: ListedRun) -> bool:
+    """Whether it is a play of the whole dataset and holds everything that was planned."""
+    return why_partial(found.info) is None and found.results >= found.info.n_planned

@@ -1,0 +1,35 @@
+"""Whether a run that was kept is a play of its whole dataset, so that others may be measured by it unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from uaef.runs.records import RunInfo
+
+RECORDED = "recorded"
+"""The history of what was not played, but recorded elsewhere."""
+SCORED = "scored"
+"""The parameter of a run whose conversations were played in another one: the name of that."""
+_TEST = "test"
+_SELECTING = {"only": "--only", "tags": "--tag", "limit": "--limit"}
+
+
+def why_partial(info: RunInfo) -> str | None:
+    """Why a run is no play of its whole dataset, to stand after its name; ``None`` where it is one."""
+    given = info.parameters
+    if SCORED in given:
+        return f"measures anew what run {given[SCORED]} played"
+    if info.history == RECORDED:
+        return "is of recordings and was not played"
+    chosen = [f"{option} {value}" for name, option in _SELECTING.items() for value in _values(given.get(name))]
+    if chosen:
+        return f"was played with {' '.join(chosen)}"
+    if _TEST in given and not info.n_planned:
+        return "is of pytest and does not say whether all of its tests ran"
+    return None
+
+
+def _values(given: object) -> Sequence[object]:
+    if given is None:
+        return ()
+    return given if isinstance(given, list | tuple) else (given,)
