@@ -160,20 +160,19 @@ def test_nothing_is_installed_from_an_index_that_does_not_have_it():
 
 
 @pytest.mark.parametrize(
-    ("requires", "code"),
+    ("turns", "code"),
     [
-        ("", 3),  # nothing at all is required
-        ("\n    checks: [{excludes: x}]\n    user: Two?", 1),
-        ("\n    user: Two?\n  - {user: One?, checks: [{excludes: x}]}", 0),
+        (["{user: Two?, metrics: [{max_words: 9}]}"], 3),
+        (["{user: Two?, checks: [{excludes: x}]}"], 1),
+        (["{user: One?, checks: [{excludes: x}]}", "{user: Two?}"], 0),
     ],
-    ids=["of nothing", "there", "elsewhere"],
+    ids=["nowhere", "there", "elsewhere"],
 )
-def test_an_outage_of_the_agent_is_not_undecided(project, requires, code):
+def test_an_outage_of_the_agent_is_not_undecided(project, turns, code):
     """It is 1 where something is required of that turn: the page's word, on which ``allow_failure`` hangs."""
     agent = "def answer(input):\n    if input == 'Two?':\n        raise ConnectionError('away')\n    return 'y'\n"
     (project / "agent.py").write_text(agent, "utf-8")
-    turn = requires or "\n    user: Two?\n    metrics: [{max_words: 9}]"
-    dataset = f"name: d\nconversations:\n- id: c\n  turns:\n  -{turn}\n"
+    dataset = f"name: d\nconversations:\n  - {{id: c, turns: [{', '.join(turns)}]}}\n"
     (project / "away.yaml").write_text(dataset, "utf-8")
-    found, output = bash("uaef run away.yaml --agent agent:answer --history none", project)
+    found, output = bash("uaef run away.yaml --agent agent:answer --history thread", project)
     assert code == found, output

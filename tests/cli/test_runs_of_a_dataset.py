@@ -175,6 +175,8 @@ def test_there_is_nothing_to_go_on_with(call):
         (["run", "--resume", "--no-save"], "--no-save makes no sense"),
         (["run", "--resume", "--agent", "shop_bots:good"], "takes no agent"),
         (["run", "shop.yaml", "--resume", "--only", "hours"], "takes no datasets and no only"),
+        (["run", "shop.yaml", "--agent", "shop_bots:good", "--label", "a\n::error::b"], "a label is a line of text"),
+        (["run", "shop.yaml", "--agent", "shop_bots:good", "--label", "latest"], "names a run by itself"),
         (["retry", "latest"], "--failed or --errors"),
         (["retry", "nothing", "--failed"], "Unknown run 'nothing'"),
         (["score", "nothing"], "Unknown run 'nothing'"),

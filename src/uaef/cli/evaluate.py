@@ -20,6 +20,7 @@ from uaef.cli.exits import (
     verdict_remarks,
 )
 from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_options
+from uaef.cli.keeping import LABEL
 from uaef.cli.output import STDOUT, check_writable, emit_report, talking_apart, write_json
 from uaef.errors import UsageError
 
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what the judge would be asked and what that costs; ask nothing.")
 @click.option("--save", is_flag=True, help="Keep the results as a run in the store (UAEF_STORE, else .uaef/uaef.db).")
 @click.option("--store", metavar="URL", help="That store: sqlite:///PATH or postgresql://...; goes with --save.")
-@click.option("--label", metavar="TEXT", help="What to call that run.")
+@click.option("--label", type=LABEL, metavar="TEXT", help="What to call that run.")
 @click.option(
     "--json",
     "json_file",

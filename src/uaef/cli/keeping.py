@@ -14,6 +14,23 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
+class _Label(click.ParamType[str]):
+    """What a run can be called: one line, that stands for nothing else where a run is named."""
+
+    name = "text"
+    _TAKEN = ("latest", "baseline")
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value.strip() or not value.isprintable():
+            self.fail("a label is a line of text, without control characters.", param, ctx)
+        if value in self._TAKEN:
+            self.fail(f"{value!r} names a run by itself, so none can be called that.", param, ctx)
+        return value
+
+
+LABEL = _Label()
+
+
 class KeepArguments(TypedDict):
     """What the options below collect."""
 
@@ -36,7 +53,7 @@ def keep_options(command: _Command) -> _Command:
             metavar="URL",
             help="The store: sqlite:///PATH or postgresql://...; else UAEF_STORE, else .uaef/uaef.db.",
         ),
-        click.option("--label", metavar="TEXT", help="What to call the run."),
+        click.option("--label", type=LABEL, metavar="TEXT", help="What to call the run."),
         click.option("--mark", "marks", multiple=True, metavar="TAG", help="A tag for the run itself."),
         click.option(
             "--resume",

@@ -9,6 +9,7 @@ import click
 
 from uaef.cli.exits import complain, missed_remarks, results_exit_code, verdict_remarks
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
+from uaef.cli.keeping import LABEL
 from uaef.cli.output import emit, emit_report
 
 
@@ -21,7 +22,7 @@ from uaef.cli.output import emit, emit_report
     help="What to measure: a,b or once per metric; your own as MODULE:METRIC. Left out, everything there is.",
 )
 @click.option("--store", metavar="URL", help="The store; else UAEF_STORE, else .uaef/uaef.db.")
-@click.option("--label", metavar="TEXT", help="What to call the new run.")
+@click.option("--label", type=LABEL, metavar="TEXT", help="What to call the new run.")
 @judge_options
 def command(
     *,
