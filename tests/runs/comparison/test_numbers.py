@@ -46,11 +46,11 @@ def test_below_twenty_conversations_there_are_counts_alone():
     assert number(conversations(20, GOOD), "ok").interval is not None
 
 
-def test_the_interval_of_a_rate_is_wilsons():
-    """18 of 20: by hand."""
+def test_the_interval_of_a_rate_is_exact():
+    """18 of 20, from a table of the binomial distribution."""
     items = [played(case(f"c{i}", "x"), GOOD if i < 18 else BAD) for i in range(20)]
     low, high = number(items, "conversations").interval
-    assert (low, high) == (pytest.approx(0.6990, abs=1e-4), pytest.approx(0.9721, abs=1e-4))
+    assert (low, high) == (pytest.approx(0.6830, abs=1e-4), pytest.approx(0.9877, abs=1e-4))
 
 
 def test_errors_stay_in_sight():

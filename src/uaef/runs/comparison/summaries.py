@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -223,11 +222,11 @@ def _grouped(numbers: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
 
 
 def _interval(groups: Sequence[Sequence[float]], *, is_rate: bool = False) -> tuple[float, float] | None:
-    """Wilson's of a rate with one number a conversation; else by the means of conversations."""
+    """The exact one of a rate with one yes or no a conversation; else by the means of conversations."""
     if len(groups) < FEWEST or not statistics.is_installed():
         return None
     if is_rate and all(len(group) == 1 for group in groups):
-        found = statistics.wilson(math.fsum(group[0] for group in groups), len(groups))
+        found = statistics.clopper_pearson(sum(group[0] == 1 for group in groups), len(groups))
     else:
         found = statistics.cluster_bootstrap(groups)
     return found.low, found.high
