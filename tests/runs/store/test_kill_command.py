@@ -35,24 +35,26 @@ def turns(number):
     ]
 
 
-def command(url, *more):
+BEGIN = ["many.json", "--agent", "echo_bot:answer", "--concurrency", "2"]
+
+
+def command(url, *arguments):
     """``uaef run``, begun, in the folder that is the current one."""
-    files = ["many.json", "--agent", "echo_bot:answer", "--store", url, "--concurrency", "2"]
     return subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "uaef", "run", *files, *more],
+        [sys.executable, "-m", "uaef", "run", "--store", url, *arguments],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def begun(url):
-    """Whether a run is in the store."""
+def state(url):
+    """How far the run has come, as a text; ``None`` while there is none."""
     try:
         with open_store(url, create=False) as store:
-            return bool(list(store.runs()))
+            return next((str(each.status) for each in store.runs()), None)
     except StoreError:
-        return False
+        return None
 
 
 def measured(url):
@@ -77,22 +79,20 @@ def _files(tmp_path, monkeypatch):
 def test_a_killed_command_becomes_the_same_run(url, tmp_path):
     """Nothing is lost, nothing is there twice, and what was kept is not asked again."""
     undisturbed = f"sqlite:///{tmp_path / 'undisturbed.db'}"
-    with command(undisturbed) as process:
+    with command(undisturbed, *BEGIN) as process:
         stderr = process.communicate()[1]
     assert process.returncode == 1, stderr  # half of the second turns do not pass
     (tmp_path / "asked.txt").unlink()
     chance = random.Random(20261201)  # noqa: S311 - instants, not secrets
     killed = 0
-    code = None
-    while code != 1:
-        with command(url, *(["--resume"] if begun(url) else [])) as process:
+    while (found := state(url)) != "complete":
+        with command(url, *(["--resume"] if found else BEGIN)) as process:
             if killed < KILLS:
                 time.sleep(chance.uniform(0.3, 2.0))
                 process.kill()
             stderr = process.communicate()[1]
-        code = process.returncode
-        assert code in {1, -signal.SIGKILL}, stderr
-        killed += code != 1
+        assert process.returncode in {1, -signal.SIGKILL}, stderr
+        killed += process.returncode != 1
     assert measured(undisturbed) == measured(url)
     assert len(measured(url)) == 2 * CONVERSATIONS
     assert killed >= 1
