@@ -1,4 +1,4 @@
-"""``python -m benchmarks.simulate``: how often gates fire and intervals cover. It takes a quarter of an hour.
+"""``python -m benchmarks.simulate``: how often gates fire and intervals cover. It takes half an hour.
 
 Every run has a seed of its own, made of its number and its scenario, so the tables are the same on any machine.
 """
