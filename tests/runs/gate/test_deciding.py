@@ -110,6 +110,29 @@ def test_a_turn_with_many_trials_is_tested_by_itself():
     assert found.reason.startswith("refund#2 regressed: passes in 10 of 10 trials before, 0 of 10 now")
 
 
+def of_trials(name, trials, *passing):
+    """One conversation, a turn for each number in ``passing``: in how many of so many trials it passes."""
+    asked = case("refund", *(f"q{n}" for n in range(len(passing))))
+    return stored(name, *(played(asked, *(GOOD if t < k else BAD for k in passing), trial=t) for t in range(trials)))
+
+
+@pytest.mark.parametrize(
+    ("trials", "before", "after", "decision"),
+    [
+        (3, (3,), (0,), Decision.MISSED),
+        (3, (3, 3, 3), (3, 0, 3), Decision.MISSED),  # what cannot fall beyond chance weakens nothing
+        (3, (3,), (1,), Decision.UNMEASURED),
+        (3, (0,), (3,), Decision.MET),
+        (2, (2,), (0,), Decision.UNMEASURED),
+        (5, (4, 4, 4), (4, 4, 1), Decision.UNMEASURED),
+    ],
+)
+def test_three_trials_in_both_runs_are_enough_for_a_turn_that_broke(trials, before, after, decision):
+    """Three passes, then three failures: one way in twenty. Less than that, or the other way round, may be chance."""
+    found = became("regression", of_trials("b", trials, *after), of_trials("a", trials, *before))
+    assert found.decision is decision, found.reason
+
+
 def test_too_few_conversations_leave_a_fall_undecided():
     """A gate that cannot be missed does not pass; one without any fall does."""
     few = [case(f"c{i}", "hi") for i in range(4)]

@@ -50,7 +50,7 @@ def compare(before: StoredRun, after: StoredRun, *, by: Iterable[str] = (), alph
     where = [_where(each, pair, after.info, before.info) for pair, members in found for each in members]
     compared = [conversation(pair, members) for pair, members in found]
     tested = statistics.is_installed()
-    shown = tested_turns(every) if tested else [each.shown for each in every]
+    shown = tested_turns(every, alpha) if tested else [each.shown for each in every]
     shown = [_unfinished(each) if _is_cut(after) else each for each in shown]
     return Comparison(
         before=_named(before),

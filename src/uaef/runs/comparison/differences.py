@@ -235,15 +235,31 @@ def _corrected(found: Sequence[Difference]) -> list[Difference]:
     return [replaced(each, adjusted=by_place.get(place)) for place, each in enumerate(found)]
 
 
-def tested_turns(found: Sequence[Slice]) -> list[SliceComparison]:
-    """The windows, each turn with at least three trials in both runs by Fisher's exact test, corrected together."""
+def tested_turns(found: Sequence[Slice], alpha: float) -> list[SliceComparison]:
+    """The windows, each turn with at least three trials in both runs by Fisher's exact test for a fall.
+
+    They are corrected together, but for those that passed or failed so often in all that no split of it could be a
+    fall beyond chance: as with differences, these would only weaken the correction of the others (Tarone 1990).
+    """
     tests: dict[int, float] = {}
+    corrected: list[int] = []
     for place, each in enumerate(found):
         before, after = each.shown.before, each.shown.after
         if before and after and each.shown.is_turn and each.cells and min(before.decided, after.decided) >= _TRIALS:
-            tests[place] = statistics.fisher_exact(before.passed, before.decided, after.passed, after.decided)
-    adjusted = dict(zip(tests, statistics.benjamini_hochberg(list(tests.values())), strict=True))
+            tests[place] = statistics.fisher_exact(
+                before.passed, before.decided, after.passed, after.decided, "worse"
+            )
+            if _least_p(before.passed + after.passed, before.decided, after.decided) <= alpha:
+                corrected.append(place)
+    ps = statistics.benjamini_hochberg([tests[place] for place in corrected])
+    adjusted = dict(zip(corrected, ps, strict=True))
     return [replaced(s.shown, p=tests.get(i), adjusted=adjusted.get(i)) for i, s in enumerate(found)]
+
+
+def _least_p(passed: int, n_before: int, n_after: int) -> float:
+    """The test of the steepest fall there could be with so many passes in both runs together."""
+    now = max(0, passed - n_before)
+    return statistics.fisher_exact(passed - now, n_before, now, n_after, "worse")
 
 
 def is_significant(adjusted: float | None, alpha: float) -> bool:

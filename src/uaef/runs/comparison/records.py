@@ -105,8 +105,8 @@ class SliceComparison(Record, frozen=True, gc=False):
         was: its name in the earlier run, where that is another.
         note: what more is to be said of its identity.
         tags: its cohorts.
-        p: of Fisher's exact test on its trials; ``None`` with fewer than three in one of the runs.
-        adjusted: the same, corrected for how many turns were tested.
+        p: of Fisher's exact test for a fall on its trials; ``None`` with fewer than three in one of the runs.
+        adjusted: the same, corrected for how many turns could have fallen beyond chance; ``None`` if it could not.
     """
 
     name: str
