@@ -15,6 +15,7 @@ DENIED = ToolCall(name="refund", arguments={"amount": 5}, status=ToolStatus.DENI
 PENDING = ToolCall(name="refund", arguments={"amount": 5}, status=ToolStatus.PENDING)
 PAID = ToolCall(name="refund", arguments={"amount": 5}, result="done")
 REPORTED = ToolCall(name="weather", arguments={"city": "Lima"}, result='{"error": "no such city"}')
+REFUSED = ToolCall(name="refund", arguments={"amount": 9}, result="Error: no such order")
 FLAGGED = ToolCall(name="weather", arguments={}, result={"isError": True, "content": []})
 
 
@@ -66,7 +67,7 @@ def test_calls(found, saying, check, score):
     assert score == found(check, saying("ok", calls=[OSLO, ROME, FAILED, DENIED, PENDING])).score
 
 
-@pytest.mark.parametrize("call", [FAILED, PENDING, REPORTED, FLAGGED])
+@pytest.mark.parametrize("call", [FAILED, PENDING, REPORTED, REFUSED, FLAGGED])
 def test_tool_errors(found, saying, call):
     """A failure, a call without a result, and a result that says it is an error; such a call was not made well."""
     turn = saying("ok", calls=[OSLO, call])
@@ -77,7 +78,7 @@ def test_tool_errors(found, saying, call):
 
 def test_no_tool_errors(found, saying):
     """That somebody said no is none, nor is text about an error, nor having called nothing."""
-    about = ToolCall(name="search", arguments={}, result="Error: how to find it")
+    about = ToolCall(name="search", arguments={}, result="How to find Error: 42")
     assert 1.0 == found(checks.no_tool_errors(), saying("ok", calls=[OSLO, ROME, DENIED, about])).score
     assert 1.0 == found(checks.no_tool_errors(), saying("ok")).score
 

@@ -34,17 +34,11 @@ def reward(window):
     return window.turns[0].trace.metadata["reward"] == 1
 
 
-def told(message):
-    """The message, a refusal of a tool as an object: chat messages have no other place for it than its text."""
-    refused = message["role"] == "tool" and message["content"].startswith("Error:")
-    return {**message, "content": json.dumps({"error": message["content"]})} if refused else message
-
-
 def conversation(row):
     """One trajectory, the actions of its task as the calls that are expected."""
     name = f"airline-{row['task_id']}"
     session = get_adapter("openai").transform_to_canonical(
-        {"messages": [told(m) for m in row["traj"]], "id": name, "reward": row["reward"]}
+        {"messages": row["traj"], "id": name, "reward": row["reward"]}
     )
     actions = [ToolCall(name=action["name"], arguments=action["kwargs"]) for action in row["info"]["task"]["actions"]]
     return Conversation.of(

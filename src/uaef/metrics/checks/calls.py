@@ -13,6 +13,8 @@ from uaef.text.well_formed import well_formed
 
 _LISTED = 5
 _ERROR_KEYS = ("isError", "is_error", "error")
+_ERROR_TEXT = "Error:"
+"""How tools and what runs them begin a refusal, where a message has no place for it but its text."""
 
 
 def is_like(
@@ -39,8 +41,12 @@ def went_wrong(call: ToolCall) -> bool:
     if call.status is ToolStatus.FAILED:
         return True
     result = call.result
-    if isinstance(result, str) and result.lstrip().startswith("{"):
-        result = strict_json(result)
+    if isinstance(result, str):
+        result = result.lstrip()
+        if result.startswith(_ERROR_TEXT):
+            return True
+        if result.startswith("{"):
+            result = strict_json(result)
     return isinstance(result, Mapping) and any(result.get(key) for key in _ERROR_KEYS)
 
 
