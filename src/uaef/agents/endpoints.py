@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -37,7 +38,7 @@ async def opened(agent: Agent) -> AsyncIterator[None]:
         yield
 
 
-class _Endpoint:
+class _Endpoint(ABC):
     """Posts JSON through a pool of connections, opened for a run or for a call.
 
     What a server says may hold what it was sent: no key gets from there into an error, and so into a report.
@@ -65,8 +66,9 @@ class _Endpoint:
             Secrets([*self._secrets, *of_data(call.options)]).scrub(error)
             raise
 
+    @abstractmethod
     async def _answered(self, call: Call) -> Trace:
-        raise NotImplementedError
+        """What the server answers; an error may still hold a secret."""
 
     async def _posted(self, url: str, headers: Mapping[str, str], payload: object) -> dict[str, object]:
         async with self._transport as transport:

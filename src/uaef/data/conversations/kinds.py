@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -13,9 +14,10 @@ Schema: TypeAlias = dict[str, object]
 _SHOWN = 40
 
 
-class Kind:
+class Kind(ABC):
     """The base of all kinds."""
 
+    @abstractmethod
     def read(self, node: Node, name: str, trail: Trail, problems: Problems) -> object:
         """The value, or ``None`` where it is not what it has to be, which is noted in ``problems``.
 
@@ -25,11 +27,10 @@ class Kind:
             trail: where it belongs.
             problems: where mistakes are noted.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def schema(self) -> Schema:
         """The same in JSON Schema, as far as that can say it, with kinds in place of their schemas."""
-        raise NotImplementedError
 
     @property
     def title(self) -> str:
