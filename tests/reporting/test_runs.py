@@ -172,6 +172,27 @@ def test_the_verdict_of_trials_is_not_that_of_each():
     assert report.endswith("verdict: PASSED\n")
 
 
+def repeated_run(answers, repeat, **options):
+    """The report on two turns that are answered so, trial after trial."""
+    said = iter(answers)
+    turns = [{"input": "q", "gates": [checks.includes("a")]}, {"input": "q", "gates": [checks.includes("a")]}]
+    data = [{"id": "refund", "turns": turns}, {"id": "hours", "input": "q"}]
+    options = {"history": "none", "concurrency": 1, "repeat": repeat, **options}
+    return render_run(run_evals(data, lambda _: next(said), gates=[checks.max_words(3)], **options))
+
+
+def test_trials_say_how_often_they_pass_and_which_turn_is_flaky():
+    """By hand: refund passes in 1 of 2 trials, hours in both, so pass@1 is 3/4, pass@2 1 and pass^2 1/2."""
+    report = repeated_run(["a", "a", "a", "b", "a", "a"], 2)
+    assert "trials: pass@1 0.75, pass@2 1.00, pass^2 0.50 of 2 conversations; flaky: refund#2 (1 of 2)\n" in report
+
+
+def test_without_trials_nothing_is_said_of_them():
+    """Nor are turns flaky that always pass, or never."""
+    assert "trials:" not in repeated_run(["a", "b", "a"], 1)
+    assert "flaky" not in repeated_run(["a", "b", "a", "b", "a", "a"], 2)
+
+
 @pytest.mark.parametrize("kind", ["huge", "deep", "circular"])
 def test_odd_data_of_an_agent_can_be_written(kind):
     """What no JSON holds is cut or spelt otherwise; the run is not lost for it."""

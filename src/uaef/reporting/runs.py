@@ -12,6 +12,7 @@ from uaef.evaluation.claims import bounds
 from uaef.reporting.breakdown import NO_VERDICT
 from uaef.reporting.cohorts import standing_out
 from uaef.reporting.plain import one_line
+from uaef.reporting.repeated import repeated
 from uaef.reporting.terminal import VERDICTS, conversations, rendered, table, text, total_line
 from uaef.runs.results import Cascade, ClaimSummary, RunResult, Trials
 from uaef.text.numbers import shown
@@ -40,9 +41,9 @@ def _report(run: RunResult, width: int) -> Iterator[RenderableType]:
         yield _cascades(run.cascades)
         yield text("")
     yield from (text(f"warning: {one_line(warning)}", "yellow") for warning in run.warnings)
-    common = standing_out(run.items)
-    if common:
-        yield text(one_line(common), "bold")
+    for remark in (standing_out(run.items), repeated(run)):
+        if remark:
+            yield text(one_line(remark), "bold")
     line = total_line(run.items)
     line.append(f"  ({played_how(run)})", "dim")
     yield line

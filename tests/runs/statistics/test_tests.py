@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from uaef.errors import UsageError
-from uaef.runs.statistics import benjamini_hochberg, fisher_exact, mcnemar_exact, permutation, sign_flip
+from uaef.runs.statistics import benjamini_hochberg, fisher_exact, mcnemar_exact, sign_flip
 
 COUNT = st.integers(0, 60)
 ALTERNATIVES = {"either": "two-sided", "worse": "less"}
@@ -135,49 +135,6 @@ def test_counts_that_cannot_be(test):
     """Refused with the numbers that were given."""
     with pytest.raises(UsageError, match=r"4 of 3|-1 and 2"):
         test()
-
-
-@given(SCORES, SCORES)
-def test_permutation_is_scipys(before, after):
-    """Every way to deal the scores to two runs; ``either`` by how far the means are apart."""
-    n, m = len(before), len(after)
-
-    def above(x, y):
-        return n * sum(y) - m * sum(x)
-
-    def apart(x, y):
-        return abs(above(x, y))
-
-    def theirs(statistic, alternative):
-        return stats.permutation_test(
-            (before, after), statistic, vectorized=False, alternative=alternative, n_resamples=math.inf
-        ).pvalue
-
-    assert theirs(above, "less") == pytest.approx(permutation(before, after, "worse"))
-    assert theirs(apart, "greater") == pytest.approx(permutation(before, after))
-
-
-@given(st.lists(st.booleans(), min_size=1, max_size=7), st.lists(st.booleans(), min_size=1, max_size=7))
-def test_permutation_of_outcomes_is_fishers_test(before, after):
-    """Where it can only pass or fail, ``worse`` is the same question."""
-    fisher = fisher_exact(sum(before), len(before), sum(after), len(after), "worse")
-    assert fisher == pytest.approx(permutation(list(map(float, before)), list(map(float, after)), "worse"))
-
-
-def test_many_trials_are_drawn():
-    """Above 50,000 ways it is an estimate, the same for the same scores, in both alternatives."""
-    before, after = np.random.default_rng(5).uniform([[0.2], [0.0]], [[1.0], [0.8]], (2, 15)).tolist()
-    for ours, theirs in ALTERNATIVES.items():
-        expected = stats.ttest_ind(after, before, alternative=theirs).pvalue
-        assert expected == pytest.approx(permutation(before, after, ours), abs=0.02)
-        assert permutation(before, after, ours) == permutation(before[::-1], after[::-1], ours)
-
-
-@pytest.mark.parametrize(("before", "after"), [([], [1.0]), ([1.0], []), ([math.nan], [1.0])])
-def test_trials_that_cannot_be_tested(before, after):
-    """Refused: nothing would be compared."""
-    with pytest.raises(UsageError, match="at least one of each"):
-        permutation(before, after)
 
 
 @given(st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.01, 0.05, 1.0]), max_size=30))

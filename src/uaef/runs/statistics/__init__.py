@@ -13,7 +13,6 @@ from uaef.runs.statistics.extra import is_installed
 from uaef.runs.statistics.flips import sign_flip
 from uaef.runs.statistics.intervals import Interval, clopper_pearson, wilson
 from uaef.runs.statistics.multiplicity import benjamini_hochberg
-from uaef.runs.statistics.permutations import permutation
 from uaef.runs.statistics.power import smallest_detectable
 from uaef.runs.statistics.trials import Trialled, TrialRates, flaky, pass_at_k, pass_hat_k, trial_rates
 
@@ -30,7 +29,6 @@ __all__ = [
     "mcnemar_exact",
     "pass_at_k",
     "pass_hat_k",
-    "permutation",
     "sign_flip",
     "smallest_detectable",
     "trial_rates",

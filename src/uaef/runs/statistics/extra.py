@@ -79,18 +79,6 @@ def flipped(differences: Sequence[float], is_extreme: Callable[[NDArray[np.float
     return (hits + 1) / (_DRAWS + 1)
 
 
-def shuffled(
-    values: Sequence[float], chosen: int, is_extreme: Callable[[NDArray[np.float64]], NDArray[np.bool_]]
-) -> float:
-    """The share of random choices of so many ``values`` whose sum is as extreme as the given one, which counts."""
-    with _needed_for("A test of so many trials"):
-        import numpy as np  # noqa: PLC0415 - an extra
-    rng = _seeded(values)
-    rows = np.tile(np.asarray(values), (_DRAWS, 1))
-    sums = rng.permuted(rows, axis=1)[:, :chosen].sum(axis=1)
-    return (int(is_extreme(sums).sum()) + 1) / (_DRAWS + 1)
-
-
 def _means(samples: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
     means: NDArray[np.float64] = samples.mean(axis=axis)
     return means
