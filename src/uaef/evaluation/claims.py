@@ -12,7 +12,7 @@ from uaef.metrics.base import Metric
 from uaef.models.case import ClaimKind
 from uaef.models.measurement import Measurement
 from uaef.models.results import ClaimResult, Decision, Verdict
-from uaef.models.scores import MetricScore, ScoreStatus
+from uaef.models.scores import ScoreStatus
 from uaef.text.numbers import shown_below
 
 
@@ -23,10 +23,6 @@ class DimensionClaim(NamedTuple):
     at_least: float
     explicit: bool
     """Whether the caller asked for it, or it is the evaluator's default."""
-
-    def admits(self, score: float) -> bool:
-        """Whether a single measurement of the dimension would meet it."""
-        return score >= self.at_least
 
 
 class MetricClaim(NamedTuple):
@@ -171,6 +167,7 @@ def decide_metric(
         at_least=claim.at_least,
         at_most=claim.at_most,
         turn=claim.turn,
+        windows=tuple([m.turns for m in found]),
         broken_by=tuple([m.turns[0] for m in broken if len(m.turns) == 1]),
         reason=None if reason is None else f"{_turn(broken)}{claim.metric.key}: {reason}",
     )
@@ -264,16 +261,3 @@ def verdict(claims: Iterable[ClaimResult]) -> Verdict | None:
     if any(c.explicit and c.decision is Decision.NOT_APPLICABLE for c in claims):
         return None
     return Verdict.PASSED if any(c.decision is Decision.MET for c in claims) else None
-
-
-def passes(score: MetricScore, claims: Iterable[MetricClaim | DimensionClaim]) -> bool | None:
-    """Whether one measurement passes: ``None`` where there is no number, or nothing to compare it with.
-
-    Where nothing is claimed, the answer to a question of yes or no passes at yes.
-    """
-    if score.score is None:
-        return None
-    claims = list(claims)
-    if claims:
-        return all(claim.admits(score.score) for claim in claims)
-    return score.score >= 1.0 if score.metadata.get("check") else None

@@ -6,10 +6,11 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from uaef.evaluation.claims import DimensionClaim, MetricClaim, Reached, decide, decide_metric, passes, verdict
+from uaef.evaluation.claims import DimensionClaim, MetricClaim, Reached, decide, decide_metric, verdict
 from uaef.evaluation.derived import DERIVED, between, derive, mean
 from uaef.evaluation.per_turn import summed_up
 from uaef.evaluation.plan import Plan
+from uaef.evaluation.required import Required, passes
 from uaef.metrics.base import Metric
 from uaef.metrics.scopes import Outline, whole
 from uaef.models.base import replaced
@@ -46,7 +47,7 @@ def summarise(conversation: Conversation, ruler: Ruler, measurements: Sequence[M
     failed_at = _failed_at(conversation)
     claims += [decide_metric(claim, found, name, failed_at) for claim, name, found in bounded]
     reached = verdict(claims)
-    turns_passed = _turns_passed(conversation, measurements, ruler.dimensions, bounded)
+    turns_passed = _turns_passed(conversation, measurements, Required(claims, measurements))
     unjudged = _unjudged(plan, measurements)
     absent = _absent_turns(conversation)
     return EvaluationResult(
@@ -189,26 +190,19 @@ def _at_best(plan: Plan, measurements: Sequence[Measurement]) -> dict[str, float
 
 
 def _turns_passed(
-    conversation: Conversation,
-    measurements: Iterable[Measurement],
-    dimensions: Mapping[str, DimensionClaim],
-    bounded: Iterable[_Bounded],
+    conversation: Conversation, measurements: Iterable[Measurement], required: Required
 ) -> dict[int, bool | None]:
     """Which turns pass: not where the agent failed, nor where a measurement is not what it has to be."""
-    asked: dict[tuple[str, tuple[int, ...]], list[MetricClaim]] = {}
-    for claim, _, found in bounded:
-        for m in found:
-            asked.setdefault((m.metric, m.turns), []).append(claim)
     outcomes: dict[int, set[bool | None]] = {
         turn.number: set() if turn.error is None else {False} for turn in conversation.turns
     }
     for m in measurements:
         if len(m.turns) == 1:
-            claims = asked.get((m.metric, m.turns)) or _of_dimension(m, dimensions)
-            passed = passes(m.score, claims)
+            ranges = required.of(m)
+            passed = passes(m.score, ranges)
             if passed is not None:
                 outcomes[m.turns[0]].add(passed)
-            elif claims and m.score.status is ScoreStatus.FAILED:
+            elif ranges and m.score.status is ScoreStatus.FAILED:
                 outcomes[m.turns[0]].add(None)
     return {number: _together(found) for number, found in outcomes.items()}
 
@@ -218,11 +212,6 @@ def _together(outcomes: Collection[bool | None]) -> bool | None:
     if False in outcomes:
         return False
     return True if outcomes and None not in outcomes else None
-
-
-def _of_dimension(m: Measurement, dimensions: Mapping[str, DimensionClaim]) -> Sequence[DimensionClaim]:
-    claim = dimensions.get(m.dimension)
-    return () if claim is None else (claim,)
 
 
 def _failed_at(conversation: Conversation) -> int | None:

@@ -47,6 +47,8 @@ class ClaimResult(Record, frozen=True, gc=False):
         of_dimension: whether it bounds a dimension's score.
         slice_name: what it is about: ``refund``, ``refund#3``.
         turn: the number of the turn it is about; ``None`` where it is about the conversation.
+        windows: the windows whose measurements it bounds, each by the numbers of its turns; ``None`` where it bounds
+            a dimension's score.
         broken_by: the numbers of the turns that keep it from being met.
         reason: why it is not met, in a sentence; ``None`` where it is.
     """
@@ -61,6 +63,7 @@ class ClaimResult(Record, frozen=True, gc=False):
     explicit: bool = True
     of_dimension: bool = False
     turn: int | None = None
+    windows: tuple[tuple[int, ...], ...] | None = None
     broken_by: tuple[int, ...] = ()
     reason: str | None = None
 

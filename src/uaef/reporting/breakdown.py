@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from uaef.evaluation.required import Range
 from uaef.models.measurement import Measurement
 from uaef.models.results import Decision, DimensionResult, EvaluationResult, Verdict
 from uaef.models.scores import MetricScore
-from uaef.reporting.cells import Bars, Range, cell, number
+from uaef.reporting.cells import Bars, cell, number
 from uaef.reporting.gaps import gaps
 from uaef.reporting.low_turns import low_turns
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State

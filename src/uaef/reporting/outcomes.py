@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from uaef.evaluation.claims import bounds
+from uaef.evaluation.required import windows_of
 from uaef.models.case import ClaimKind
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
@@ -133,7 +134,7 @@ def _item(item: EvaluationResult, ruled: Sequence[_Ruled]) -> ItemOutcomes:
 def _turn(item: EvaluationResult, window: Conversation, ruled: Sequence[_Ruled]) -> Outcome:
     (number,) = window.numbers
     measured = {m.metric: m for m in item.measurements if m.turns == (number,)}
-    about = [each for each in ruled if _is_about(each.claim, number, measured)]
+    about = [each for each in ruled if _is_about(each.claim, number, item.measurements)]
     breaking = [each for each in about if each.claim.turn == number or number in each.claim.broken_by]
     decision = _worst(each.decision for each in breaking)
     if decision not in (Decision.MISSED, Decision.UNMEASURED):
@@ -162,11 +163,11 @@ def agent_failed(error: str) -> str:
     return error if error.startswith("not played") else f"the agent failed: {error}"
 
 
-def _is_about(claim: ClaimResult, number: int, measured: dict[str, Measurement]) -> bool:
+def _is_about(claim: ClaimResult, number: int, measurements: Sequence[Measurement]) -> bool:
     """Whether a turn can break a claim: one on it, or one on the conversation that was measured turn by turn."""
     if claim.turn is not None or claim.of_dimension:
         return claim.turn == number
-    return claim.name in measured or number in claim.broken_by
+    return (number,) in windows_of(claim, measurements) or number in claim.broken_by
 
 
 def _holds(each: _Ruled, number: int) -> bool:

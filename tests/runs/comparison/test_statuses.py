@@ -8,12 +8,12 @@ from tests.runs.comparison.stored import AGENT_FAILED, case, played, stored
 from uaef import run_evals
 from uaef.errors import DataError
 from uaef.evaluation.offline import failed_result
+from uaef.evaluation.required import Required
 from uaef.models import Case, MetricScore
-from uaef.models.base import replaced
 from uaef.models.case import Ask, ClaimKind, NamedClaim
 from uaef.models.results import ClaimResult, Decision
 from uaef.runs.comparison import Comparison, Status, compare
-from uaef.runs.comparison.passing import Ranges, outcome
+from uaef.runs.comparison.passing import outcome
 
 ONE = case("q", "hi")
 DOWN = OSError("the judge is down")
@@ -182,5 +182,5 @@ def test_a_claim_bounds_what_it_is_about(claim, passes):
     """One on the conversation all its turns, one on a turn that turn, one on a dimension what is counted there."""
     item = played(case("q", "a", "b"), {"~s": 0.5}, {"~s": 0.5})
     made = ClaimResult(**{"kind": ClaimKind.GATE, "decision": Decision.MISSED, "at_least": 0.7, **claim})
-    ranges = Ranges(replaced(item, claims=[made]))
-    assert [outcome(m, ranges.of(m)).passed for m in item.measurements] == passes
+    required = Required([made], item.measurements)
+    assert [outcome(m, required.of(m)).passed for m in item.measurements] == passes

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from uaef.evaluation.derived import mean
+from uaef.evaluation.required import Range
 from uaef.models.measurement import Measurement
 from uaef.models.scores import ScoreStatus
-from uaef.runs.comparison.passing import Outcome, Range, by_agent, outcome
+from uaef.runs.comparison.passing import Outcome, by_agent, outcome
 from uaef.runs.comparison.records import CellComparison, Reading, Status
 from uaef.runs.comparison.sides import Place, Side, Trial
 
@@ -50,7 +51,7 @@ def _found(side: Side, place: Place) -> dict[str, list[_Found]]:
 def _cell(before: list[_Found], after: list[_Found], is_lost: bool) -> Cell:  # noqa: FBT001 - one of a list
     """The two are read by what the later run requires; where it lacks the metric, by what the earlier one did."""
     newest = after or before
-    ranges = next(iter(sorted(trial.ranges.of(m) for trial, m in newest)), [])
+    ranges = next(iter(sorted(trial.required.of(m) for trial, m in newest)), [])
     decides = bool(ranges) or any(m.score.metadata.get("check") for _, m in (*before, *after))
     ours, theirs = ([outcome(m, ranges, decides=decides) for _, m in found] for found in (before, after))
     ruler = None if is_lost else _other_ruler(before, after)
@@ -94,7 +95,7 @@ def _listed(names: Iterable[str]) -> str:
 
 def _other_bounds(before: Iterable[_Found], ranges: Sequence[Range]) -> str | None:
     """What is said where the earlier run required something else."""
-    was = next((trial.ranges.of(m) for trial, m in before), None)
+    was = next((trial.required.of(m) for trial, m in before), None)
     if was is None or sorted(was) == sorted(ranges):
         return None
     return "what is required of it changed; both runs are read by what the later one requires"

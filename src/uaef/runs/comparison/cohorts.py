@@ -14,7 +14,7 @@ ALL = "all"
 WHOLE = "whole"
 """The position of what was measured of a conversation, not of a turn."""
 UNTAGGED = "untagged"
-_KINDS = ("turn", "depth", "tag", "conversation", "dataset")
+KINDS = ("turn", "depth", "tag", "conversation", "dataset")
 _DEPTHS = ((1, "1"), (3, "2-3"), (6, "4-6"))
 _DEEPEST = "7+"
 
@@ -64,7 +64,7 @@ def cohort(name: str) -> Cohort:
     kind, value = kind.strip(), value.strip()
     if not kind or (colon and not value):
         raise UsageError(
-            f"A cohort is one of {', '.join(_KINDS)} or a key of the metadata, alone or with a value (tag:returns); "
+            f"A cohort is one of {', '.join(KINDS)} or a key of the metadata, alone or with a value (tag:returns); "
             f"got {name!r}."
         )
     if kind == "turn" and value and value != WHOLE and not (value.isdecimal() and int(value) > 0):

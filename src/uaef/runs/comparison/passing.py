@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from uaef.evaluation.claims import passes
+from uaef.evaluation.required import Range, passes
 from uaef.models.measurement import Measurement
-from uaef.models.results import ClaimResult, EvaluationResult
 from uaef.models.scores import ScoreStatus
-
-Range: TypeAlias = tuple[float, float]
-"""From the least to the most that is admitted."""
 
 
 class Outcome(NamedTuple):
@@ -28,33 +24,6 @@ class Outcome(NamedTuple):
     is_open: bool
 
 
-class Ranges:
-    """What each measurement of a result has to lie within.
-
-    Of a claim on a conversation whose metric was measured on its turns, those are what it bounds.
-    """
-
-    def __init__(self, result: EvaluationResult) -> None:
-        self._dimensions: dict[str, list[Range]] = {}
-        self._claims: dict[str, list[ClaimResult]] = {}
-        for claim in result.claims:
-            if claim.of_dimension:
-                self._dimensions.setdefault(claim.name, []).append((claim.at_least, claim.at_most))
-            else:
-                self._claims.setdefault(claim.name, []).append(claim)
-        self._measured = {(m.metric, m.slice_name) for m in result.measurements}
-
-    def of(self, m: Measurement) -> list[Range]:
-        """The ranges that ``m`` has to lie within: by its metric's claims, else by its dimension's."""
-        claims = [c for c in self._claims.get(m.metric, ()) if self._bounds(c, m)]
-        return [(c.at_least, c.at_most) for c in claims] or self._dimensions.get(m.dimension, [])
-
-    def _bounds(self, claim: ClaimResult, m: Measurement) -> bool:
-        if claim.turn is not None:
-            return m.turns == (claim.turn,)
-        return m.slice_name == claim.slice_name or (claim.name, claim.slice_name) not in self._measured
-
-
 def outcome(m: Measurement, ranges: Iterable[Range], *, decides: bool = False) -> Outcome:
     """What ``m`` comes to.
 
@@ -65,8 +34,7 @@ def outcome(m: Measurement, ranges: Iterable[Range], *, decides: bool = False) -
     """
     ranges, score = list(ranges), m.score.score
     if score is not None:
-        inside = all(low <= score <= high for low, high in ranges)
-        return Outcome(inside if ranges else passes(m.score, ()), score, is_open=False)
+        return Outcome(passes(m.score, ranges), score, is_open=False)
     if m.score.status is ScoreStatus.NOT_APPLICABLE:
         return Outcome(None, None, is_open=False)
     if by_agent(m):

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from uaef.errors import DataError
+from uaef.evaluation.required import Required
 from uaef.models.identity import TurnKey
 from uaef.models.measurement import Measurement
 from uaef.models.results import EvaluationResult
-from uaef.runs.comparison.passing import Ranges
 from uaef.runs.records import StoredRun
 
 Place: TypeAlias = tuple[int, ...]
@@ -23,7 +23,7 @@ class Trial(NamedTuple):
     measured: Mapping[Place, Mapping[str, Measurement]]
     errors: Mapping[int, str]
     """How the agent failed, by turn."""
-    ranges: Ranges
+    required: Required
 
 
 class Side(NamedTuple):
@@ -95,7 +95,7 @@ def _trial(result: EvaluationResult) -> Trial:
     measured: dict[Place, dict[str, Measurement]] = {}
     for m in result.measurements:
         measured.setdefault(place_of(m), {})[m.metric] = m
-    return Trial(result, measured, dict(_errors(result)), Ranges(result))
+    return Trial(result, measured, dict(_errors(result)), Required(result.claims, result.measurements))
 
 
 def place_of(m: Measurement) -> Place:

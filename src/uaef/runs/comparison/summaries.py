@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from uaef.evaluation.derived import mean
+from uaef.evaluation.required import Required
 from uaef.models.base import Record
 from uaef.models.results import EvaluationResult
 from uaef.runs import statistics
 from uaef.runs.comparison.cohorts import ALL, Cohort, Where, cohorts, metadata_of
 from uaef.runs.comparison.differences import FEWEST, TURNS, natural
-from uaef.runs.comparison.passing import Outcome, Ranges, outcome, together
+from uaef.runs.comparison.passing import Outcome, outcome, together
 from uaef.runs.comparison.sides import Place, place_of
 
 CONVERSATIONS = "conversations"
@@ -144,11 +145,11 @@ def _outcomes(
     item: EvaluationResult, checks: Collection[str]
 ) -> Iterator[tuple[str, Place, tuple[str, ...], Outcome, bool]]:
     """What each measurement comes to: its metric, where, its tags, and whether a number would pass or not."""
-    ranges = Ranges(item)
+    required = Required(item.claims, item.measurements)
     for m in item.measurements:
-        bounds = ranges.of(m)
-        decides = bool(bounds) or m.metric in checks
-        yield m.metric, place_of(m), m.tags, outcome(m, bounds, decides=decides), decides
+        ranges = required.of(m)
+        decides = bool(ranges) or m.metric in checks
+        yield m.metric, place_of(m), m.tags, outcome(m, ranges, decides=decides), decides
 
 
 def _passing(

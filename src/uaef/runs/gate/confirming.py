@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from uaef.evaluation.required import Required
 from uaef.models.results import Decision, EvaluationResult
-from uaef.runs.comparison.passing import Ranges, outcome, together
+from uaef.runs.comparison.passing import outcome, together
 from uaef.runs.comparison.records import Comparison, Identity, SliceComparison, Status
 from uaef.runs.comparison.sides import place_of
 from uaef.runs.gate.chance import Seen, at_least, expected_by_chance
@@ -163,9 +164,9 @@ def _compared(comparison: Comparison) -> Mapping[str, set[str]]:
 
 def _passes(result: EvaluationResult, suspect: Suspect, metrics: set[str]) -> bool | None:
     place = () if suspect.turn is None else (suspect.turn,)
-    ranges = Ranges(result)
+    required = Required(result.claims, result.measurements)
     measured = [m for m in result.measurements if place_of(m) == place and m.metric in metrics]
-    outcomes = [outcome(m, ranges.of(m)) for m in measured]
+    outcomes = [outcome(m, required.of(m)) for m in measured]
     found = [each.passed for each in outcomes if each.passed is not None or each.is_open]
     turns = () if result.conversation is None else result.conversation.turns
     found += [False for turn in turns if turn.error is not None and turn.number == suspect.turn]
