@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
@@ -13,13 +12,12 @@ from uaef.reporting.plain import brief, one_line
 from uaef.reporting.terminal import rendered, table, text
 from uaef.runs.comparison.cohorts import ALL
 from uaef.runs.comparison.differences import TURNS
-from uaef.runs.comparison.joining import EARLIER_ALONE, LATER_ALONE
 from uaef.runs.comparison.records import Comparison, Difference, Reading, RunNamed, SliceComparison, Status
 from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, Survivors
 from uaef.runs.gate.deciding import detectable
 from uaef.runs.gate.decisions import GateResult
-from uaef.runs.gate.evidence import counted, probability, told
-from uaef.text.numbers import shown
+from uaef.runs.gate.evidence import probability, told
+from uaef.text.numbers import counted, shown
 
 _TOLD = 20
 """Of more turns that regressed than this, the rest are only named."""
@@ -33,9 +31,12 @@ _QUIET = (
     Status.CONTENT_CHANGED,
     Status.NEW,
     Status.REMOVED,
+    Status.MEASURED_BEFORE_ONLY,
+    Status.MEASURED_NOW_ONLY,
     Status.OTHER_RULER,
     Status.UNMEASURED,
 )
+_ALONE = (Status.MEASURED_BEFORE_ONLY, Status.MEASURED_NOW_ONLY)
 _STYLES = {
     Status.REGRESSED: "bold red",
     Status.IMPROVED: "green",
@@ -49,13 +50,11 @@ _MEANINGS = {
     Status.CONTENT_CHANGED: "another question under the same name; not compared",
     Status.NEW: "not in the earlier run",
     Status.REMOVED: "not in the later run",
+    Status.MEASURED_BEFORE_ONLY: "in both runs, and not measured in the later one",
+    Status.MEASURED_NOW_ONLY: "in both runs, and not measured in the earlier one",
     Status.OTHER_RULER: "measured otherwise; not compared",
     Status.UNMEASURED: "a measurement failed, so nothing can be said",
 }
-
-
-_ALONE = {EARLIER_ALONE: "measured in the earlier run alone", LATER_ALONE: "measured in the later run alone"}
-"""What both runs have and one has not measured, by its note: neither new nor removed."""
 
 
 def render_comparison(comparison: Comparison, *, width: int | None = None, colour: bool = False) -> str:
@@ -107,16 +106,11 @@ def _others(comparison: Comparison) -> Iterator[RenderableType]:
     """Everything else that is not simply unchanged, a line for each status."""
     any_said = False
     for status in _QUIET:
-        found = [each for each in comparison.having(status) if not _is_alone(each)]
+        found = comparison.having(status)
         if found:
             any_said = True
             meaning = f" ({_MEANINGS[status]})" if status in _MEANINGS else ""
             yield text(f"{status}: {_some([_named(each) for each in found])}{meaning}", _STYLES.get(status, ""))
-    for note, words in _ALONE.items():
-        alone = [each.name for each in comparison.slices if _is_alone(each) and each.note == note]
-        if alone:
-            any_said = True
-            yield text(f"{words}: {_some(alone)}")
     flagged = [each for each in comparison.having(Status.REGRESSED, Status.IMPROVED) if each.note]
     if flagged:
         any_said = True
@@ -191,22 +185,14 @@ def sentences(comparison: Comparison) -> list[str]:
 
 
 def _counts(comparison: Comparison) -> RenderableType:
-    alone = [each for each in comparison.turns if _is_alone(each)]
-    counts = Counter(dict(comparison.counts))
-    counts.subtract(str(each.status) for each in alone)
-    n = counts.total()
-    said = [(f"{count} {status}", _STYLES.get(Status(status), "")) for status, count in counts.items() if count]
-    said += [(f"{count} {words}", "") for words, count in Counter(_ALONE[str(each.note)] for each in alone).items()]
+    counts = dict(comparison.counts)
+    n = sum(count for status, count in counts.items() if Status(status) not in _ALONE)
+    said = [(f"{count} {status}", _STYLES.get(Status(status), "")) for status, count in counts.items()]
     line = text(f"{n} turn{'s' * (n != 1)} compared" if n else "No turn could be compared", "bold")
     line.append(": " if said else ".")
     for place, (words, style) in enumerate(said):
         line.append(", " if place else "").append(words, style)
     return line
-
-
-def _is_alone(found: SliceComparison) -> bool:
-    """Whether both runs have it, and one alone measured something of it."""
-    return found.status in (Status.NEW, Status.REMOVED) and found.note in _ALONE
 
 
 def gate_remarks(result: GateResult) -> list[str]:

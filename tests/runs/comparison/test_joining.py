@@ -11,6 +11,7 @@ from tests.runs.comparison.stored import case, played, renamed, score_of, stored
 
 from uaef.errors import DataError, UsageError
 from uaef.models.base import replaced
+from uaef.reporting.changes import changes
 from uaef.reporting.comparison import render_comparison
 from uaef.runs.comparison import Identity, Status, compare
 from uaef.runs.records import RunStatus
@@ -175,12 +176,11 @@ def test_the_whole_of_a_conversation_is_compared_beside_its_turns():
 
 
 def test_a_narrowed_run_is_compared_where_it_was_played():
-    """Turns that were left out of the later run are removed from it, not undecided."""
+    """Turns that were left out of the later run are neither removed from the dataset nor undecided."""
     before = stored("a", played(REFUND, GOOD, GOOD, GOOD))
     found = compare(before, stored("b", played(REFUND, {}, {}, BAD)))
     assert turns(found)["refund#3"] == ("same", "regressed")
-    assert turns(found)["refund#1"] == ("removed", "removed")
-    assert found.turns[0].note == "nothing was measured of it in the later run"
+    assert turns(found)["refund#1"] == ("measured-before-only", "measured-before-only")
 
 
 def test_what_one_run_did_not_measure_is_not_taken_for_gone():
@@ -188,13 +188,16 @@ def test_what_one_run_did_not_measure_is_not_taken_for_gone():
     scored = played(REFUND, {}, {}, {}, whole={"~brevity": 1})
     found = compare(stored("a", scored), stored("b", played(REFUND, GOOD, GOOD, GOOD)))
     shown = " ".join(render_comparison(found).split())
-    assert "measured in the earlier run alone: refund " in shown
-    assert "measured in the later run alone: refund#1, refund#2, refund#3 " in shown
-    assert "No turn could be compared: 3 measured in the later run alone" in shown
-    assert "removed" not in shown
-    assert "not in the" not in shown
+    assert "measured-before-only: refund (in both runs, and not measured in the later one)" in shown
+    assert "measured-now-only: refund#1, refund#2, refund#3 (in both runs, and not measured in the earlier" in shown
+    assert "No turn could be compared: 3 measured-now-only" in shown
+    markdown = "\n".join(changes(found))
+    assert "3 measured-now-only" in markdown
+    for report in (shown, markdown):
+        assert "removed" not in report
+        assert "new" not in report.split()
     back = compare(stored("b", played(REFUND, GOOD, GOOD, GOOD)), stored("a", scored))
-    assert "measured in the later run alone: refund " in " ".join(render_comparison(back).split())
+    assert "measured-now-only: refund (" in " ".join(render_comparison(back).split())
 
 
 def test_what_a_run_that_was_cut_short_lacks_is_not_removed():
@@ -268,7 +271,7 @@ def stretch(run, first, last, value):
             "content-changed",
             "",
         ),
-        (REFUND, 1, "new", "new", "refund#1-3"),
+        (REFUND, 1, "measured-now-only", "measured-now-only", "refund#1-3"),
     ],
 )
 def test_a_stretch_of_turns_is_the_same_if_its_turns_are(asked, first, identity, status, name):

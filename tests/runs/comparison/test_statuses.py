@@ -80,7 +80,6 @@ def test_another_judge_or_rubric_is_shown_and_not_compared(facts, said):
     assert found.turns[0].status is Status.OTHER_RULER
     assert found.turns[0].cells[0].ruler == said
     assert found.differences == ()
-    assert not found.is_comparable
 
 
 def test_the_ruler_of_what_failed_is_not_another_one():

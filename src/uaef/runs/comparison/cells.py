@@ -24,11 +24,6 @@ class Cell(NamedTuple):
     before: Sequence[Outcome]
     after: Sequence[Outcome]
 
-    @property
-    def is_compared(self) -> bool:
-        """Whether both runs have something to compare, measured in the same way."""
-        return self.shown.status not in (Status.OTHER_RULER, Status.UNMEASURED)
-
 
 def cells(before: Side, was: Place, after: Side, now: Place) -> list[Cell]:
     """Every metric on a window that both runs have, those of the later run first."""

@@ -24,6 +24,7 @@ from uaef.runs.comparison.slices import Slice, conversation, slices
 from uaef.runs.records import RunInfo, RunStatus, StoredRun
 
 ALPHA = 0.05
+_GONE = (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
 
 
 def compare(before: StoredRun, after: StoredRun, *, by: Iterable[str] = (), alpha: float = ALPHA) -> Comparison:
@@ -75,7 +76,7 @@ def _refuse_one_run(before: StoredRun, after: StoredRun) -> None:
 
 def _where(found: Slice, pair: Pair, after: RunInfo, before: RunInfo) -> Where:
     shown, side = found.shown, pair.after or pair.before
-    info = before if shown.identity is Identity.REMOVED else after
+    info = before if shown.identity in _GONE else after
     metadata = metadata_of(side.trials[0].result, shown.turns) if side is not None else {}
     return Where(shown.conversation, shown.turns, shown.tags, info.dataset, metadata)
 
@@ -99,7 +100,7 @@ def _is_cut(run: StoredRun) -> bool:
 
 def _unfinished(shown: SliceComparison) -> SliceComparison:
     """Of a run that was cut short, what is missing may come yet: it is not removed."""
-    if shown.status is Status.REMOVED:
+    if shown.identity in _GONE:
         return replaced(shown, status=Status.UNMEASURED, note="the later run ended before it was played")
     return shown
 

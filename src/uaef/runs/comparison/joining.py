@@ -18,10 +18,6 @@ _ALIKE = 0.5
 """The share of the longer conversation's turns that two have in common to be one under two names."""
 
 
-EARLIER_ALONE = "nothing was measured of it in the later run"
-LATER_ALONE = "nothing was measured of it in the earlier run"
-
-
 class Joined(NamedTuple):
     """One window in both runs."""
 
@@ -182,7 +178,7 @@ def _whole(before: Side, after: Side, turns: Iterable[Joined]) -> Identity:
 
 
 def _longer(before: Side, after: Side, turns: Iterable[Joined], whole: Identity) -> Iterator[Joined]:
-    """The windows of several turns: the same where each of their turns is; a note where only a measurement lacks."""
+    """The windows of several turns: the same where each of their turns is; one may be measured in one run alone."""
     now: dict[Place, Joined] = {turn.before: turn for turn in turns if turn.before and turn.after}
     was = {turn.after for turn in now.values()}
     ours = {place: _moved(place, now) for place in before.places if len(place) != 1}
@@ -192,12 +188,13 @@ def _longer(before: Side, after: Side, turns: Iterable[Joined], whole: Identity)
         old = next((old for old, new in ours.items() if new == place), None)
         identity = whole if not place else _worst(now[n,].identity for n in old or ())
         if old is None:
-            yield Joined(None, place, Identity.NEW, LATER_ALONE if was.issuperset((n,) for n in place) else None)
+            is_known = was.issuperset((n,) for n in place)
+            yield Joined(None, place, Identity.MEASURED_NOW_ONLY if is_known else Identity.NEW)
         else:
             yield Joined(old, place, identity)
     for place, new in ours.items():
         if new not in after.places:
-            yield Joined(place, None, Identity.REMOVED, None if new is None else EARLIER_ALONE)
+            yield Joined(place, None, Identity.REMOVED if new is None else Identity.MEASURED_BEFORE_ONLY)
 
 
 def _moved(place: Place, now: Mapping[Place, Joined]) -> Place | None:

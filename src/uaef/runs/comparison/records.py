@@ -20,6 +20,14 @@ class Identity(StrEnum):
     """Another question under the same name: shown side by side, not compared."""
     NEW = "new"
     REMOVED = "removed"
+    MEASURED_BEFORE_ONLY = "measured-before-only"
+    """Both runs have it, and the later one measured nothing of it: it was narrowed to other turns."""
+    MEASURED_NOW_ONLY = "measured-now-only"
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether both runs say something of one and the same thing."""
+        return self in (Identity.SAME, Identity.CONTEXT_CHANGED, Identity.RENAMED)
 
 
 class Status(StrEnum):
@@ -33,10 +41,17 @@ class Status(StrEnum):
     CONTENT_CHANGED = "content-changed"
     NEW = "new"
     REMOVED = "removed"
+    MEASURED_BEFORE_ONLY = "measured-before-only"
+    MEASURED_NOW_ONLY = "measured-now-only"
     OTHER_RULER = "other-ruler"
     """Everything measured of it was measured otherwise: another metric, rubric version or judge."""
     UNMEASURED = "unmeasured"
-    """One of the runs has no measurement to compare, because it failed."""
+    """One of the runs has no measurement to compare, because it failed or, of a run cut short, is yet to come."""
+
+    @property
+    def is_compared(self) -> bool:
+        """Of a metric: whether both runs have something to compare, measured in the same way."""
+        return self not in (Status.OTHER_RULER, Status.UNMEASURED)
 
 
 class Reading(Record, frozen=True, gc=False):
@@ -127,6 +142,12 @@ class SliceComparison(Record, frozen=True, gc=False):
     def is_turn(self) -> bool:
         """Whether it is a single turn."""
         return len(self.turns) == 1
+
+    @property
+    def is_to_come(self) -> bool:
+        """Whether the later run, which was cut short, has not come to it."""
+        gone = self.identity in (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
+        return gone and self.status is Status.UNMEASURED
 
 
 class ConversationComparison(Record, frozen=True, gc=False):
@@ -249,11 +270,3 @@ class Comparison(Record, frozen=True):
     def having(self, *statuses: Status) -> list[SliceComparison]:
         """The slices that have one of these statuses, in order."""
         return [each for each in self.slices if each.status in statuses]
-
-    @property
-    def is_comparable(self) -> bool:
-        """Whether anything at all could be compared."""
-        return any(cell.before and cell.after and cell.status not in _IDLE for s in self.slices for cell in s.cells)
-
-
-_IDLE = (Status.OTHER_RULER, Status.UNMEASURED)

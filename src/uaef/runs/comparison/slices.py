@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from uaef.evaluation.derived import mean
 from uaef.runs.comparison.cells import Cell, became, cells
-from uaef.runs.comparison.joining import EARLIER_ALONE, LATER_ALONE, Joined, Pair
+from uaef.runs.comparison.joining import Joined, Pair
 from uaef.runs.comparison.passing import together
 from uaef.runs.comparison.records import (
     ConversationComparison,
@@ -21,7 +21,6 @@ from uaef.runs.comparison.sides import Place, Side, Trial
 _LONGEST = 400
 """How much of an answer is kept to be shown."""
 _FLAGGED = (Identity.CONTEXT_CHANGED, Identity.RENAMED)
-_APART = (Identity.NEW, Identity.REMOVED, Identity.CONTENT_CHANGED)
 
 
 class Slice(NamedTuple):
@@ -50,8 +49,8 @@ def _slice(pair: Pair, window: Joined) -> Slice:
     if pair.before and pair.after and window.before is not None and window.after is not None:
         found = cells(pair.before, window.before, pair.after, window.after)
     identity, note = _identity(window, pair)
-    measured = [c for c in found if identity not in _APART and c.shown.status is not Status.OTHER_RULER]
-    compared = [cell for cell in measured if cell.is_compared]
+    measured = [c for c in found if identity.is_compared and c.shown.status is not Status.OTHER_RULER]
+    compared = [cell for cell in measured if cell.shown.status.is_compared]
     keys = {cell.shown.metric for cell in compared}
     ours = _passed(pair.before, window.before, compared, keys, earlier=True)
     theirs = _passed(pair.after, window.after, compared, keys, earlier=False)
@@ -89,13 +88,13 @@ def _name(side: Side | None, place: Place | None) -> str | None:
 
 
 def _identity(window: Joined, pair: Pair) -> tuple[Identity, str | None]:
-    """How it is the same; a turn that a narrowed run left out is gone from it."""
-    if window.identity in _APART or pair.before is None or pair.after is None:
+    """How it is the same; of a turn that a narrowed run left out, which run measured it."""
+    if not window.identity.is_compared or pair.before is None or pair.after is None:
         return window.identity, window.note
     if window.after not in pair.after.places and not pair.after.is_lost:
-        return Identity.REMOVED, EARLIER_ALONE
+        return Identity.MEASURED_BEFORE_ONLY, None
     if window.before not in pair.before.places and not pair.before.is_lost:
-        return Identity.NEW, LATER_ALONE
+        return Identity.MEASURED_NOW_ONLY, None
     return window.identity, window.note
 
 
@@ -152,9 +151,9 @@ def _answer(trial: Trial, place: Place) -> str | None:
 
 
 def _status(identity: Identity, found: Sequence[Cell], before: Reading | None, after: Reading | None) -> Status:
-    if identity in _APART or before is None or after is None:
+    if not identity.is_compared or before is None or after is None:
         return Status(identity)
-    compared = [cell for cell in found if cell.is_compared]
+    compared = [cell for cell in found if cell.shown.status.is_compared]
     if not compared:
         others = any(cell.shown.status is Status.OTHER_RULER for cell in found)
         failed = any(cell.shown.status is Status.UNMEASURED for cell in found)
@@ -174,7 +173,7 @@ def conversation(pair: Pair, found: Sequence[Slice]) -> ConversationComparison:
     before, after = (_all(found, side, earlier=side is pair.before) for side in (pair.before, pair.after))
     broke = next((s.shown for s in found if s.shown.is_turn and s.shown.status is Status.REGRESSED), None)
     compared = any(s.cells for s in found)
-    if pair.identity in (Identity.NEW, Identity.REMOVED, Identity.CONTENT_CHANGED) or before is None or after is None:
+    if not pair.identity.is_compared or before is None or after is None:
         status = Status(pair.identity)
     elif compared:
         status = became(before, after)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uaef.evaluation.required import Required
 from uaef.models.results import Decision, EvaluationResult
 from uaef.runs.comparison.passing import outcome, together
-from uaef.runs.comparison.records import Comparison, Identity, SliceComparison, Status
+from uaef.runs.comparison.records import Comparison, SliceComparison, Status
 from uaef.runs.comparison.sides import place_of
 from uaef.runs.gate.chance import Seen, at_least, expected_by_chance
 from uaef.runs.gate.decisions import Evidence, RuleDecision
@@ -22,7 +22,6 @@ from uaef.runs.gate.rules import REPLAYS, FailOn, Trigger
 _LEVEL = 0.05
 _MOST = 25
 """How often a suspect is played at most."""
-_APART = (Identity.NEW, Identity.REMOVED, Identity.CONTENT_CHANGED)
 
 
 class Suspect(NamedTuple):
@@ -49,7 +48,7 @@ def suspects(comparison: Comparison) -> list[Suspect]:
 def _is_decided(each: SliceComparison) -> bool:
     """Whether it is known in both runs whether it passes, and it is the same question."""
     known = all(reading is not None and reading.decided for reading in (each.before, each.after))
-    return known and (each.is_turn or not each.turns) and each.identity not in _APART
+    return known and (each.is_turn or not each.turns) and each.identity.is_compared
 
 
 def _is_broken(each: SliceComparison) -> bool:
@@ -135,9 +134,9 @@ def _of_none(rule: str, comparison: Comparison, cleared: Sequence[Suspect]) -> R
 
 def is_lost(each: SliceComparison) -> bool:
     """Whether something that passed before failed to be measured now, so that nobody knows what became of it."""
-    if each.status is Status.UNMEASURED and each.identity is Identity.REMOVED:
-        return True  # of a run that was cut short
-    if each.identity in _APART:
+    if each.is_to_come:
+        return True
+    if not each.identity.is_compared:
         return False
     lost = each.status is Status.UNMEASURED and not each.cells
     return lost or any(
@@ -158,8 +157,7 @@ def _failed_again(
 
 
 def _compared(comparison: Comparison) -> Mapping[str, set[str]]:
-    idle = (Status.OTHER_RULER, Status.UNMEASURED)
-    return {s.name: {c.metric for c in s.cells if c.status not in idle} for s in comparison.slices if _is_decided(s)}
+    return {s.name: {c.metric for c in s.cells if c.status.is_compared} for s in comparison.slices if _is_decided(s)}
 
 
 def _passes(result: EvaluationResult, suspect: Suspect, metrics: set[str]) -> bool | None:

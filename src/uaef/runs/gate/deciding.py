@@ -14,16 +14,15 @@ from uaef.runs.comparison.records import (
     CellComparison,
     Comparison,
     Difference,
-    Identity,
     SliceComparison,
     Status,
 )
 from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, summaries
 from uaef.runs.gate.confirming import confirmed, is_lost, nothing_compared
 from uaef.runs.gate.decisions import Evidence, GateResult, RuleDecision
-from uaef.runs.gate.evidence import counted, difference_told, evidence_of, listed, not_compared, told
+from uaef.runs.gate.evidence import difference_told, evidence_of, listed, not_compared, told
 from uaef.runs.gate.rules import PASS_RATE, FailOn, Floor, Gate, Trigger
-from uaef.text.numbers import shown, shown_below
+from uaef.text.numbers import counted, shown, shown_below
 
 _ROUNDING = 1e-9
 
@@ -108,7 +107,7 @@ def _undecided(comparison: Comparison) -> str | None:
         return nothing_compared(comparison)
     if not tested:
         return "differences were not tested: pip install 'uaef[stats]'"
-    if any(s.identity is Identity.REMOVED and s.status is Status.UNMEASURED for s in comparison.slices):
+    if any(s.is_to_come for s in comparison.slices):
         return f"run {comparison.after.run_id} ended before everything was played"
     return _hidden(tested, comparison.alpha)
 
@@ -171,10 +170,9 @@ def _any(rule: str, comparison: Comparison) -> RuleDecision:
 
 
 def _is_compared(found: SliceComparison, cell: CellComparison) -> bool:
-    apart = found.identity in (Identity.NEW, Identity.REMOVED, Identity.CONTENT_CHANGED)
     readings = cell.before, cell.after
     is_decided = all(reading is not None and reading.decided for reading in readings)
-    return is_decided and not apart and cell.status is not Status.OTHER_RULER
+    return is_decided and found.identity.is_compared and cell.status is not Status.OTHER_RULER
 
 
 def _stopped_passing(cell: CellComparison) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from uaef.runs.comparison.cohorts import ALL
+from uaef.runs.comparison.differences import TURNS
 from uaef.runs.comparison.records import (
     CellComparison,
     Comparison,
@@ -14,7 +16,7 @@ from uaef.runs.comparison.records import (
     Status,
 )
 from uaef.runs.gate.decisions import Evidence
-from uaef.text.numbers import shown
+from uaef.text.numbers import counted, shown
 
 _NAMED = 3
 
@@ -23,11 +25,6 @@ def listed(names: Sequence[str]) -> str:
     """The names; of many, the first and how many more there are."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
-
-
-def counted(n: int, what: str) -> str:
-    """``1 conversation``, ``2 conversations``."""
-    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def evidence_of(found: SliceComparison) -> Evidence:
@@ -78,8 +75,8 @@ def _cell(cell: CellComparison) -> str:
 
 def difference_told(found: Difference) -> str:
     """A number of both runs in a sentence, with its test."""
-    about = "" if found.cohort == "all" else f" of {found.cohort}"
-    what = "turns that pass" if found.what == "turns" else f"{found.what}"
+    about = "" if found.cohort == ALL else f" of {found.cohort}"
+    what = "turns that pass" if found.what == TURNS else f"{found.what}"
     interval = f", 95% interval {found.interval[0]:+.2f} to {found.interval[1]:+.2f}" if found.interval else ""
     p = found.p if found.adjusted is None else found.adjusted
     test = f", p {probability(p)}" if p is not None else ""
@@ -95,6 +92,6 @@ def probability(p: float) -> str:
 def not_compared(comparison: Comparison) -> str:
     """How many turns no rule looked at, because they are in one run alone or something else is asked there now."""
     turns = [each.identity for each in comparison.slices if each.is_turn]
-    apart = {kind: turns.count(kind) for kind in (Identity.CONTENT_CHANGED, Identity.REMOVED, Identity.NEW)}
+    apart = {kind: turns.count(kind) for kind in Identity if not kind.is_compared}
     found = ", ".join(f"{count} {kind}" for kind, count in apart.items() if count)
     return f"; turns that were not compared: {found}" if found else ""
