@@ -16,6 +16,7 @@ from uaef.metrics.scopes import Outline, whole
 from uaef.models.base import replaced
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
+from uaef.models.names import slice_name
 from uaef.models.results import ClaimResult, Decision, DimensionResult, EvaluationResult, Verdict
 from uaef.models.scores import MetricScore, ScoreStatus
 from uaef.models.traces import total
@@ -168,7 +169,7 @@ def _bounded(
     return [
         (
             claim,
-            name if claim.turn is None else f"{name}#{claim.turn}",
+            slice_name(name, () if claim.turn is None else (claim.turn,)),
             [found[claim.metric.key, numbers[start:stop]] for start, stop in claim.metric.scope(outline)],
         )
         for claim in claims
@@ -224,7 +225,7 @@ def _failed_at(conversation: Conversation) -> int | None:
 def _errors(conversation: Conversation, measurements: Iterable[Measurement]) -> list[str]:
     """What failed: the agent at its turns, and what should have been measured and was not."""
     errors = [
-        f"{conversation.conversation_id}#{turn.number}: the agent failed: {turn.error}"
+        f"{slice_name(conversation.conversation_id, [turn.number])}: the agent failed: {turn.error}"
         for turn in conversation.turns
         if turn.error is not None
     ]

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from uaef.models.base import Model, replaced
 from uaef.models.ground_truth import GroundTruth
+from uaef.models.names import slice_name
 
 
 class ClaimKind(StrEnum):
@@ -101,6 +102,11 @@ class Case(Model, frozen=True):
         if self.expected is not None and any(number < 1 for number in self.expected.turns):
             self._refuse("expected", f"the turns of a case count from 1, got turn {min(self.expected.turns)}")
         self._set("asks", [self.completed(ask, number) for number, ask in enumerate(self.asks, 1)])
+
+    @property
+    def turn_names(self) -> list[str]:
+        """What its turns are called, in order: ``refund#1``, ``refund#2``."""
+        return [slice_name(self.case_id, [number]) for number in range(1, len(self.asks) + 1)]
 
     def completed(self, ask: Ask, number: int) -> Ask:
         """The ask in place ``number`` with what the case says of it: its tags, and what is expected of that turn.

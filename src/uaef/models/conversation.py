@@ -14,6 +14,7 @@ from uaef.models.base import converted
 from uaef.models.chat_messages import parse_messages
 from uaef.models.ground_truth import GroundTruth
 from uaef.models.message import Message, MessageRole
+from uaef.models.names import slice_name
 from uaef.models.scores import MetricScore
 from uaef.models.tool_call import ToolCall
 from uaef.models.traces import AgentTrace, MultiAgentTrace, Trace, as_trace, joined, user_messages
@@ -209,8 +210,7 @@ class Conversation:
         """``refund`` for the whole, ``refund#3`` for a turn, ``refund#3-5`` for a stretch."""
         if self.is_whole:
             return self._whole.name
-        first, last = self._whole.turns[self._start].number, self._whole.turns[self._stop - 1].number
-        return f"{self._whole.name}#{first}" if len(self) == 1 else f"{self._whole.name}#{first}-{last}"
+        return slice_name(self._whole.name, self.numbers)
 
     @property
     def is_whole(self) -> bool:

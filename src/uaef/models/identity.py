@@ -32,9 +32,9 @@ def turn_keys(case: Case) -> list[TurnKey]:
     """The keys of the turns of ``case``, in order."""
     keys: list[TurnKey] = []
     before: list[str] = []
-    for number, ask in enumerate(case.asks, 1):
+    for name, ask in zip(case.turn_names, case.asks, strict=True):
         own = _hash(_content(ask))
-        keys.append(TurnKey(name=f"{case.case_id}#{number}", own=own, context=_hash(before)))
+        keys.append(TurnKey(name=name, own=own, context=_hash(before)))
         before.append(own)
     return keys
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from uaef.evaluation.required import Range
 from uaef.models.measurement import Measurement
+from uaef.models.names import slice_name, stretch
 from uaef.models.results import Decision, DimensionResult, EvaluationResult, Verdict
 from uaef.models.scores import MetricScore
 from uaef.reporting.cells import Bars, cell, number
@@ -89,7 +90,7 @@ def line_of(result: EvaluationResult) -> Line:
     if result.passed:
         broke, reasons = "", [f"{low.label}: {text}" for text in low.texts]
     else:
-        broke = "" if low.turn is None else f"{result.name}#{low.turn}"
+        broke = "" if low.turn is None else slice_name(result.name, [low.turn])
         reasons = [*low.texts, *result.failures]
     return Line(_title(result), verdict_of(result), _overall(result), broke, "; ".join(reasons[:1]))
 
@@ -145,7 +146,7 @@ def _window_rows(
     places = {turn: place for place, turn in enumerate(order)}
     for turns in sorted(found, key=lambda turns: (places.get(turns[0], 0), len(turns))):
         yield Row(
-            window="-".join(map(str, dict.fromkeys((turns[0], turns[-1])))),
+            window=stretch(turns),
             cells=[_cell_of(name, found[turns].get(name), bars) for name in columns],
             marked=turns == (marked,),
         )

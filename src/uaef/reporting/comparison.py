@@ -242,6 +242,9 @@ def _cohorts(found: Sequence[Summary], curve: Sequence[Survivors]) -> Iterator[R
         made.add_row(text(f"and {len(found) - len(common[:_ROWS])} more"))
     yield made
     if curve:
-        steps = ", ".join(f"{each.share:.0%} after turn {each.turn}" for each in curve)
+        steps = ", ".join(
+            f"{each.at_risk - each.broke} of {each.at_risk} after turn {each.turn} ({each.share:.0%})"
+            for each in curve
+        )
         yield text("")
-        yield text(f"Conversations unbroken so far: {steps}.")
+        yield text(f"Conversations unbroken so far, of those at risk (of all): {steps}.")

@@ -55,7 +55,7 @@ def places_of(cases: Iterable[Case]) -> dict[ClaimAt, str]:
 
 def _by_level(case: Case) -> Iterator[tuple[str, list[NamedClaim]]]:
     yield case.case_id, case.claims
-    yield from ((f"{case.case_id}#{number}", ask.claims) for number, ask in enumerate(case.asks, 1))
+    yield from ((name, ask.claims) for name, ask in zip(case.turn_names, case.asks, strict=True))
 
 
 def github_annotations(

@@ -14,6 +14,7 @@ from uaef.evaluation.required import windows_of
 from uaef.models.case import ClaimKind
 from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
+from uaef.models.names import slice_name
 from uaef.models.results import ClaimResult, Decision, EvaluationResult
 from uaef.reporting.gaps import named_turns
 from uaef.runs.conclusion import claims_of
@@ -148,7 +149,7 @@ def _turn(item: EvaluationResult, window: Conversation, ruled: Sequence[_Ruled])
     if decision is Decision.MET:
         reasons = []
     return Outcome(
-        name=f"{item.name}#{number}",
+        name=slice_name(item.name, [number]),
         what="",
         decision=decision,
         reasons=reasons,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from uaef.models.names import slice_name
 from uaef.models.results import EvaluationResult
 from uaef.reporting.plain import one_line
 from uaef.runs.results import RunResult
@@ -38,7 +39,7 @@ def _rates(items: Iterable[EvaluationResult]) -> Iterator[str]:
 
 def _flaky(items: Iterable[EvaluationResult]) -> Iterator[str]:
     counts = _counts(
-        (f"{item.name}#{number}", passed)
+        (slice_name(item.name, [number]), passed)
         for item in items
         for number, passed in item.turns_passed.items()
         if passed is not None

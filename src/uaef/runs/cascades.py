@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from uaef.models.names import slice_name
 from uaef.models.results import EvaluationResult
 from uaef.runs.results import Cascade
 
@@ -30,7 +31,7 @@ def _turns(expected: EvaluationResult, actual: EvaluationResult) -> Iterator[Cas
             continue
         failing = expected if alone is False else actual
         yield Cascade(
-            slice_name=f"{expected.name}#{number}",
+            slice_name=slice_name(expected.name, [number]),
             alone=alone,
             in_conversation=together,
             cause=_CAUSES[alone] or ("an earlier turn" if place else "chance"),

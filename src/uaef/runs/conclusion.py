@@ -9,6 +9,7 @@ from uaef.evaluation.derived import mean
 from uaef.models.base import replaced
 from uaef.models.case import ClaimKind
 from uaef.models.measurement import Measurement
+from uaef.models.names import slice_name
 from uaef.models.results import ClaimResult, Decision, EvaluationResult, Verdict
 from uaef.models.scores import ScoreStatus
 from uaef.runs.results import ClaimSummary, RunSummary, Trials, TurnSummary
@@ -46,8 +47,8 @@ def _together(claims: Sequence[ClaimResult], trials: Trials) -> ClaimResult:
     """One claim over several trials: a gate by the policy, a threshold by the mean of the trials."""
     first = claims[0]
     score = mean(claim.score for claim in claims)
-    decide = _gate_together if first.kind is ClaimKind.GATE else _threshold_together
-    decision = decide(claims, trials, score)
+    is_gate = first.kind is ClaimKind.GATE
+    decision = _gate_together(claims, trials) if is_gate else _threshold_together(claims, score)
     of_that = next((claim for claim in claims if claim.decision is decision), None)
     reason = of_that.reason if of_that else f"{first.name}: the mean of {len(claims)} trials is outside its bounds"
     met = decision is Decision.MET
@@ -60,7 +61,7 @@ def _together(claims: Sequence[ClaimResult], trials: Trials) -> ClaimResult:
     )
 
 
-def _gate_together(claims: Sequence[ClaimResult], trials: Trials, score: float | None) -> Decision:  # noqa: ARG001 - as below
+def _gate_together(claims: Sequence[ClaimResult], trials: Trials) -> Decision:
     """Whether so many trials meet it as have to; one in which it does not apply, or is open, is not one that does."""
     found = [claim.decision for claim in claims]
     needed = {Trials.ALL: len(found), Trials.ANY: 1, Trials.MAJORITY: len(found) // 2 + 1}[trials]
@@ -73,7 +74,7 @@ def _gate_together(claims: Sequence[ClaimResult], trials: Trials, score: float |
     return Decision.UNMEASURED if Decision.UNMEASURED in found else Decision.NOT_APPLICABLE
 
 
-def _threshold_together(claims: Sequence[ClaimResult], trials: Trials, score: float | None) -> Decision:  # noqa: ARG001 - as above
+def _threshold_together(claims: Sequence[ClaimResult], score: float | None) -> Decision:
     found = {claim.decision for claim in claims}
     if Decision.UNMEASURED in found:
         return Decision.UNMEASURED
@@ -121,7 +122,7 @@ def _broken_slices(claim: ClaimResult) -> list[str]:
     """Where a claim was broken: at the turn that it is about or, of a conversation, at the turns that broke it."""
     if claim.turn is not None or not claim.broken_by:
         return [claim.slice_name]
-    return [f"{claim.slice_name}#{turn}" for turn in claim.broken_by]
+    return [slice_name(claim.slice_name, [turn]) for turn in claim.broken_by]
 
 
 def turn_summaries(

@@ -12,6 +12,7 @@ from uaef.evaluation.plan import Plan
 from uaef.metrics.base import Metric
 from uaef.metrics.scopes import Outline, Span
 from uaef.models.case import Case
+from uaef.models.names import slice_name
 from uaef.runs.jobs import Job
 from uaef.runs.run import outline_of
 
@@ -57,7 +58,7 @@ def _is_gone(claim: MetricClaim, after: Job) -> bool:
 def _turns(case: Case, only: Sequence[str], tags: Collection[str]) -> frozenset[int]:
     """The numbers of the turns that are wanted."""
     numbers = range(1, len(case.asks) + 1)
-    named = [n for n in numbers if not only or case.case_id in only or f"{case.case_id}#{n}" in only]
+    named = [n for n in numbers if not only or case.case_id in only or slice_name(case.case_id, [n]) in only]
     if not tags or not set(tags).isdisjoint(case.tags):
         return frozenset(named)
     return frozenset(n for n in named if not set(tags).isdisjoint(case.asks[n - 1].tags))
@@ -65,7 +66,7 @@ def _turns(case: Case, only: Sequence[str], tags: Collection[str]) -> frozenset[
 
 def _check(jobs: Sequence[Job], only: Iterable[str], tags: Iterable[str]) -> None:
     cases = [job.case for job in jobs]
-    names = {c.case_id for c in cases} | {f"{c.case_id}#{n}" for c in cases for n in range(1, len(c.asks) + 1)}
+    names = {name for case in cases for name in (case.case_id, *case.turn_names)}
     known = {tag for c in cases for tag in (*c.tags, *(tag for ask in c.asks for tag in ask.tags))}
     for kind, given, there in (("conversation or turn", only, names), ("tag", tags, known)):
         for name in given:

@@ -20,6 +20,7 @@ from uaef.data.files import read_content, utf8
 from uaef.errors import DataError, DatasetSchemaError
 from uaef.models.case import Case
 from uaef.models.ground_truth import GroundTruth
+from uaef.models.names import slice_name
 from uaef.text.numbers import counted
 
 _log = logging.getLogger("uaef")
@@ -176,7 +177,7 @@ def _rows(case: Case) -> Iterable[Row]:
     for number, ask in enumerate(case.asks, 1):
         history: list[Exchange] = [{"user": e.user, "assistant": e.golden} for e in case.asks[: number - 1]]
         yield {
-            "id": f"{case.case_id}#{number}",
+            "id": slice_name(case.case_id, [number]),
             "input": {"question": ask.user, "history": history},
             "expected_output": ask.expected.expected_output if ask.expected else None,
             "metadata": {

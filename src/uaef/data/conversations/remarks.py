@@ -30,7 +30,7 @@ _GRADES = ("0-1", "1-5", "count")
 
 def unanswered(source: str, cases: Sequence[Case]) -> Iterator[str]:
     """What the expected conversation lacks; the last turn of a conversation is never shown to another."""
-    shown = [(f"{case.case_id}#{number}", ask) for case in cases for number, ask in enumerate(case.asks[:-1], 1)]
+    shown = [named for case in cases for named in zip(case.turn_names[:-1], case.asks[:-1], strict=True)]
     replayed = [name for name, ask in shown if ask.reply is None and ask.golden is not None]
     silent = [name for name, ask in shown if ask.golden is None]
     if replayed:
@@ -51,7 +51,7 @@ def unmeasured(source: str, cases: Sequence[Case]) -> Iterator[str]:
         ("what to expect", _ANSWER, lambda gt: bool(gt.expected_output or gt.criteria), "meets_expectation"),
         ("which tools", _CALLS, lambda gt: gt.expected_tool_calls is not None, "tool_selection_accuracy"),
     )
-    turns = [(f"{case.case_id}#{number}", ask, case) for case in cases for number, ask in enumerate(case.asks, 1)]
+    turns = [(name, ask, case) for case in cases for name, ask in zip(case.turn_names, case.asks, strict=True)]
     for said, needs, expects, metric in kinds:
         names = [
             name

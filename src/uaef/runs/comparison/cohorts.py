@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from uaef.errors import UsageError
+from uaef.models.names import stretch
 from uaef.models.results import EvaluationResult
 from uaef.runs.comparison.sides import Place
 from uaef.runs.records import CASE_METADATA
@@ -78,7 +79,7 @@ def cohort(name: str) -> Cohort:
 def _values(kind: str, where: Where) -> list[str]:
     is_turn = len(where.place) == 1
     known: dict[str, list[str]] = {
-        "turn": [_turn(where.place)],
+        "turn": [stretch(where.place) if where.place else WHOLE],
         "depth": [depth(where.place[0])] if is_turn else [],
         "tag": list(dict.fromkeys(where.tags)) or [UNTAGGED],
         "conversation": [where.conversation],
@@ -90,10 +91,6 @@ def _values(kind: str, where: Where) -> list[str]:
     if value is None:
         return []
     return [str(each) for each in value] if isinstance(value, list | tuple) else [str(value)]
-
-
-def _turn(place: Place) -> str:
-    return "-".join(map(str, dict.fromkeys((place[0], place[-1])))) if place else WHOLE
 
 
 def depth(number: int) -> str:

@@ -12,7 +12,7 @@ from uaef.runs import statistics
 from uaef.runs.comparison.cells import Cell
 from uaef.runs.comparison.cohorts import ALL, Cohort, Where
 from uaef.runs.comparison.passing import Outcome
-from uaef.runs.comparison.records import Difference, SliceComparison
+from uaef.runs.comparison.records import Difference, Reading, SliceComparison
 from uaef.runs.comparison.slices import Slice
 
 TURNS = "turns"
@@ -112,12 +112,13 @@ def _turns(found: Sequence[Slice], label: str, *, gated: bool) -> _Series:
         for each in found
         if each.shown.is_turn and (each.before or each.after or any(cell.shown.gated for cell in each.measured))
     ]
-    shown = [each.shown for each in found if each.shown.is_turn]
-    return _Series(TURNS, label, "pass rate", gated, points, _count(shown, "failed"), _count(shown, "skipped"))
+    readings = _readings(each.shown for each in found if each.shown.is_turn)
+    failed, skipped = (sum(r.failed for r in readings), sum(r.skipped for r in readings))
+    return _Series(TURNS, label, "pass rate", gated, points, failed, skipped)
 
 
-def _count(shown: Iterable[SliceComparison], what: str) -> int:
-    return sum(getattr(r, what) for s in shown for c in s.cells for r in (c.before, c.after) if r is not None)
+def _readings(shown: Iterable[SliceComparison]) -> list[Reading]:
+    return [r for s in shown for c in s.cells for r in (c.before, c.after) if r is not None]
 
 
 def _rate(passed: Mapping[int, bool | None]) -> float | None:
@@ -175,18 +176,21 @@ def _difference(series: _Series, level: float) -> Difference:
     The test flips signs; where each conversation has one yes or no, that is McNemar's exact test.
     """
     paired = [point for point in series.points if _is_paired(point)]
-    old, new = _by_conversation(paired, "before"), _by_conversation(paired, "after")
-    changes = [new[name] - old[name] for name in sorted(old)]
-    at_worst = [point for point in series.points if point.was is not None and point.at_worst is not None]
-    is_open = any(point.at_worst != point.after for point in at_worst)
+    numbers = _by_conversation(
+        (p.conversation, p.before, p.after) for p in paired if p.before is not None and p.after is not None
+    )
+    changes = [after - before for before, after in numbers]
+    known = [(p, p.was, p.at_worst) for p in series.points if p.was is not None and p.at_worst is not None]
+    at_worst = [(point.conversation, was, lowest) for point, was, lowest in known]
+    is_open = any(lowest != point.after for point, _, lowest in known)
     made = Difference(
         what=series.what,
         cohort=series.cohort,
         kind=series.kind,
         n=len(changes),
         n_changed=sum(change != 0 for change in changes),
-        before=mean(old.values()) or 0.0,
-        after=mean(new.values()) or 0.0,
+        before=mean(before for before, _ in numbers) or 0.0,
+        after=mean(after for _, after in numbers) or 0.0,
         gated=series.gated,
         failed=series.failed,
         skipped=series.skipped,
@@ -206,18 +210,17 @@ def _difference(series: _Series, level: float) -> Difference:
     )
 
 
-def _by_conversation(points: Iterable[_Point], side: str) -> dict[str, float]:
-    """The mean over the windows of each conversation."""
-    found: dict[str, list[float]] = {}
-    for point in points:
-        found.setdefault(point.conversation, []).append(getattr(point, side))
-    return {name: mean(values) or 0.0 for name, values in found.items()}
+def _by_conversation(pairs: Iterable[tuple[str, float, float]]) -> list[tuple[float, float]]:
+    """Both numbers of each conversation, each the mean over its windows."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for name, before, after in pairs:
+        found.setdefault(name, []).append((before, after))
+    return [(mean(b for b, _ in both) or 0.0, mean(a for _, a in both) or 0.0) for _, both in sorted(found.items())]
 
 
-def _worst_p(points: Sequence[_Point]) -> float | None:
+def _worst_p(at_worst: Iterable[tuple[str, float, float]]) -> float | None:
     """The test if everything that failed to be measured had scored 0; ``None`` where even that is no fall."""
-    old, new = _by_conversation(points, "was"), _by_conversation(points, "at_worst")
-    changes = [new[name] - old[name] for name in sorted(old)]
+    changes = [after - before for before, after in _by_conversation(at_worst)]
     return statistics.sign_flip(changes) if math.fsum(changes) < 0 else None
 
 

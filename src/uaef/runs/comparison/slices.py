@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from uaef.evaluation.derived import mean
+from uaef.models.names import slice_name
 from uaef.runs.comparison.cells import Cell, became, cells
 from uaef.runs.comparison.joining import Joined, Pair
-from uaef.runs.comparison.passing import together
+from uaef.runs.comparison.passing import Outcome, together
 from uaef.runs.comparison.records import (
+    CellComparison,
     ConversationComparison,
     Identity,
     Reading,
@@ -51,9 +53,8 @@ def _slice(pair: Pair, window: Joined) -> Slice:
     identity, note = _identity(window, pair)
     measured = [c for c in found if identity.is_compared and c.shown.status is not Status.OTHER_RULER]
     compared = [cell for cell in measured if cell.shown.status.is_compared]
-    keys = {cell.shown.metric for cell in compared}
-    ours = _passed(pair.before, window.before, compared, keys, earlier=True)
-    theirs = _passed(pair.after, window.after, compared, keys, earlier=False)
+    ours = _passed(pair.before, window.before, [(cell.shown, cell.before) for cell in compared])
+    theirs = _passed(pair.after, window.after, [(cell.shown, cell.after) for cell in compared])
     before = _reading(pair.before, window.before, ours, [c.shown.before for c in compared])
     after = _reading(pair.after, window.after, theirs, [c.shown.after for c in compared])
     shown = SliceComparison(
@@ -81,10 +82,7 @@ def _newest(pair: Pair, window: Joined) -> tuple[Side, Place]:
 
 
 def _name(side: Side | None, place: Place | None) -> str | None:
-    if side is None or place is None:
-        return None
-    stretch = "-".join(map(str, dict.fromkeys((place[0], place[-1])))) if place else ""
-    return f"{side.name}#{stretch}" if stretch else side.name
+    return None if side is None or place is None else slice_name(side.name, place)
 
 
 def _identity(window: Joined, pair: Pair) -> tuple[Identity, str | None]:
@@ -99,19 +97,19 @@ def _identity(window: Joined, pair: Pair) -> tuple[Identity, str | None]:
 
 
 def _passed(
-    side: Side | None, place: Place | None, compared: Iterable[Cell], keys: set[str], *, earlier: bool
+    side: Side | None, place: Place | None, compared: Sequence[tuple[CellComparison, Sequence[Outcome]]]
 ) -> dict[int, bool | None]:
     """Whether the window passes in each trial, by what can be compared; not where the agent failed."""
     if side is None or place is None:
         return {}
     found: dict[int, list[bool | None]] = {}
-    for cell in compared:
-        measured = [t.result.trial for t in side.trials if cell.shown.metric in t.measured.get(place, {})]
-        for trial, each in zip(measured, cell.before if earlier else cell.after, strict=True):
-            if each.passed is not None or (each.is_open and cell.shown.gated):
+    for shown, outcomes in compared:
+        measured = [t.result.trial for t in side.trials if shown.metric in t.measured.get(place, {})]
+        for trial, each in zip(measured, outcomes, strict=True):
+            if each.passed is not None or (each.is_open and shown.gated):
                 found.setdefault(trial, []).append(each.passed)
     for played in side.trials:
-        if keys and len(place) == 1 and place[0] in played.errors:
+        if compared and len(place) == 1 and place[0] in played.errors:
             found.setdefault(played.result.trial, []).append(False)
     return {trial: together(outcomes) for trial, outcomes in sorted(found.items())}
 
@@ -170,9 +168,10 @@ def conversation(pair: Pair, found: Sequence[Slice]) -> ConversationComparison:
     """The conversation as a whole: it passes in a trial if everything in it does that can be compared."""
     newest = pair.after or pair.before
     assert newest is not None  # noqa: S101 - one of the two is there; for the type checker
-    before, after = (_all(found, side, earlier=side is pair.before) for side in (pair.before, pair.after))
+    compared = [s for s in found if s.cells]
+    before = _all(pair.before, [s.before for s in found], [s.shown.before for s in compared])
+    after = _all(pair.after, [s.after for s in found], [s.shown.after for s in compared])
     broke = next((s.shown for s in found if s.shown.is_turn and s.shown.status is Status.REGRESSED), None)
-    compared = any(s.cells for s in found)
     if not pair.identity.is_compared or before is None or after is None:
         status = Status(pair.identity)
     elif compared:
@@ -194,20 +193,22 @@ def conversation(pair: Pair, found: Sequence[Slice]) -> ConversationComparison:
     )
 
 
-def _all(found: Sequence[Slice], side: Side | None, *, earlier: bool) -> Reading | None:
+def _all(
+    side: Side | None, passed: Iterable[Mapping[int, bool | None]], readings: Iterable[Reading | None]
+) -> Reading | None:
     if side is None:
         return None
     by_trial: dict[int, list[bool | None]] = {}
-    for each in found:
-        for trial, passed in (each.before if earlier else each.after).items():
-            by_trial.setdefault(trial, []).append(passed)
-    readings = [s.shown.before if earlier else s.shown.after for s in found if s.cells]
-    decided = [passed for each in by_trial.values() if (passed := together(each)) is not None]
+    for window in passed:
+        for trial, each in window.items():
+            by_trial.setdefault(trial, []).append(each)
+    decided = [whole for each in by_trial.values() if (whole := together(each)) is not None]
+    known = [each for each in readings if each is not None]
     return Reading(
         n=len(side.trials),
         decided=len(decided),
         passed=sum(decided),
-        score=mean(each.score for each in readings if each is not None),
-        failed=sum(each.failed for each in readings if each is not None),
-        skipped=sum(each.skipped for each in readings if each is not None),
+        score=mean(each.score for each in known),
+        failed=sum(each.failed for each in known),
+        skipped=sum(each.skipped for each in known),
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uaef.evaluation.derived import mean
 from uaef.evaluation.required import Required
 from uaef.models.base import Record
+from uaef.models.names import slice_name
 from uaef.models.results import EvaluationResult
 from uaef.runs import statistics
 from uaef.runs.comparison.cohorts import ALL, Cohort, Where, cohorts, metadata_of
@@ -129,7 +130,7 @@ def _points(items: Sequence[EvaluationResult], dataset: str) -> dict[str, list[_
         passed: dict[Place, list[Outcome]] = {}
         for what, place, tags, each, decides in _outcomes(item, checks):
             where = Where(item.name, place, tags, dataset, metadata_of(item, place))
-            found.setdefault(what, []).append(_Point(item.name, _window(item, place), each, where))
+            found.setdefault(what, []).append(_Point(item.name, slice_name(item.name, place), each, where))
             if each.passed is not None or (each.is_open and decides):
                 passed.setdefault(place, []).append(each)
         for turn in () if item.conversation is None else item.conversation.turns:
@@ -137,7 +138,7 @@ def _points(items: Sequence[EvaluationResult], dataset: str) -> dict[str, list[_
                 passed.setdefault((turn.number,), []).append(Outcome(passed=False, value=0.0, is_open=False))
         for what, place, each in _passing(item, passed):
             where = Where(item.name, place, _tags(item, place), dataset, metadata_of(item, place))
-            whole[what].append(_Point(item.name, _window(item, place), each, where))
+            whole[what].append(_Point(item.name, slice_name(item.name, place), each, where))
     return whole | {key: found[key] for key in sorted(found)}
 
 
@@ -162,11 +163,6 @@ def _passing(
     if joined or is_lost:
         lost = [Outcome(None, None, is_open=True)] if is_lost else []
         yield CONVERSATIONS, (), _joined([*joined.values(), *lost])
-
-
-def _window(item: EvaluationResult, place: Place) -> str:
-    stretch = "-".join(map(str, dict.fromkeys((place[0], place[-1])))) if place else ""
-    return f"{item.name}#{stretch}" if stretch else item.name
 
 
 def _tags(item: EvaluationResult, place: Place) -> tuple[str, ...]:

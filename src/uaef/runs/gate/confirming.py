@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from uaef.evaluation.required import Required
+from uaef.models.names import slice_name
 from uaef.models.results import Decision, EvaluationResult
 from uaef.runs.comparison.passing import outcome, together
 from uaef.runs.comparison.records import Comparison, SliceComparison, Status
@@ -33,7 +34,7 @@ class Suspect(NamedTuple):
     @property
     def name(self) -> str:
         """``refund#3``; ``refund`` for the whole."""
-        return self.conversation if self.turn is None else f"{self.conversation}#{self.turn}"
+        return slice_name(self.conversation, () if self.turn is None else (self.turn,))
 
 
 def suspects(comparison: Comparison) -> list[Suspect]:
