@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from uaef.errors import UsageError
@@ -43,6 +43,7 @@ def test_so_far_apart_that_nothing_could_be_found():
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]) | st.floats(-1, 1), min_size=6, max_size=60))
+@example([-1.0] * 8 + [0.0])
 def test_more_conversations_see_more(differences):
     """Four times the same set detects less, a stricter test only more."""
     found = smallest_detectable(differences)

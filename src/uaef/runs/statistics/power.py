@@ -21,7 +21,7 @@ def smallest_detectable(
       quantile, nearly;
     - where all differences are -1, 0 or 1 and a share r of them is not 0, the d that solves
       d n - 1 = z √(n r) + z' √(n (r - d²)): McNemar's test (Miettinen 1968) with its correction for whole numbers.
-      Where it asks for more changes than r, what follows holds.
+      Where even r changes, all one way, are too few for it, it is r.
 
     It is no less than w a, where w is the share of conversations that have to change, all one way, for the exact test
     to be significant with that probability, and a is how far those that changed did on average; 1 where none did.
@@ -49,7 +49,8 @@ def smallest_detectable(
     normal = NormalDist()
     z, z_power = normal.inv_cdf(1 - alpha / (1 if alternative == "worse" else 2)), normal.inv_cdf(power)
     if all(change == 1 for change in changes):
-        return max(floor, _of_pairs(n, len(changes) / n, z, z_power) or floor)
+        changed = len(changes) / n
+        return max(floor, _of_pairs(n, changed, z, z_power) or changed)
     mean = math.fsum(differences) / n
     spread = math.sqrt(math.fsum((difference - mean) ** 2 for difference in differences) / (n - 1))
     found = (z + (z**3 + z) / (4 * (n - 1)) + z_power) * spread / math.sqrt(n)
