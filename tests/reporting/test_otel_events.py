@@ -293,9 +293,9 @@ def test_any_text_can_be_encoded(reason, tag):
     """Half of a surrogate pair, a null, a mark of direction: what is sent is valid UTF-8."""
     said = replaced(turn(1, right_tools=(1.0, reason)), metadata={"right_tools": (1.0, reason), "tags": [tag]})
     (event,) = of_turns(said).values()
-    for value in event.attributes.values():
-        for text in value if isinstance(value, list) else [value]:
-            str(text).encode()
+    sent = [v for value in event.attributes.values() for v in (value if isinstance(value, list) else [value])]
+    assert b"\0".join(str(value).encode() for value in sent)
+    assert {"gen_ai.evaluation.name", "uaef.tags"} <= event.attributes.keys()
 
 
 def test_a_conversation_that_could_not_be_read_has_no_scores():

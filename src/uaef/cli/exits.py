@@ -10,6 +10,7 @@ import click
 from uaef.models.case import ClaimKind
 from uaef.models.results import ClaimResult, Decision, EvaluationResult
 from uaef.reporting.plain import one_line
+from uaef.text.numbers import listed
 
 OK = 0
 MISSED = 1
@@ -91,9 +92,7 @@ def _is_open(result: EvaluationResult) -> bool:
 
 def names(given: Iterable[str], most: int = 5) -> str:
     """The names, quoted; of many, the first and how many more there are."""
-    known = [repr(name) for name in given]
-    more = f" and {len(known) - most} more" if len(known) > most else ""
-    return ", ".join(known[:most]) + more
+    return listed([repr(name) for name in given], most)
 
 
 def complain(*sentences: str) -> None:

@@ -17,7 +17,7 @@ from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, Survivors
 from uaef.runs.gate.deciding import detectable
 from uaef.runs.gate.decisions import GateResult
 from uaef.runs.gate.evidence import probability, told
-from uaef.text.numbers import counted, shown
+from uaef.text.numbers import counted, listed, shown
 
 _TOLD = 20
 """Of more turns that regressed than this, the rest are only named."""
@@ -137,8 +137,7 @@ def _rulers(comparison: Comparison) -> list[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(one_line(name) for name in names[:_NAMED]) + more
+    return listed([one_line(name) for name in names], _NAMED)
 
 
 def _differences(found: Sequence[Difference]) -> Table:

@@ -9,7 +9,7 @@ from uaef.models.results import EvaluationResult
 from uaef.reporting.plain import one_line
 from uaef.runs.results import RunResult
 from uaef.runs.statistics import Trialled, flaky, trial_rates
-from uaef.text.numbers import counted, shown
+from uaef.text.numbers import counted, listed, shown
 
 _NAMED = 5
 
@@ -46,8 +46,7 @@ def _flaky(items: Iterable[EvaluationResult]) -> Iterator[str]:
     )
     found = [f"{one_line(name)} ({counts[name].passed} of {counts[name].trials})" for name in flaky(counts)]
     if found:
-        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-        yield f"flaky: {', '.join(found[:_NAMED])}{more}"
+        yield f"flaky: {listed(found, _NAMED)}"
 
 
 def _counts(outcomes: Iterable[tuple[str, bool]]) -> dict[str, Trialled]:

@@ -15,7 +15,7 @@ from uaef.reporting.plain import one_line
 from uaef.reporting.repeated import repeated
 from uaef.reporting.terminal import VERDICTS, conversations, rendered, table, text, total_line
 from uaef.runs.results import Cascade, ClaimSummary, RunResult, Trials
-from uaef.text.numbers import shown
+from uaef.text.numbers import listed, shown
 
 _NAMED = 4
 _LISTED = 40
@@ -113,8 +113,7 @@ def _cascades(cascades: Sequence[Cascade]) -> Table:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(one_line(name) for name in names[:_NAMED]) + more
+    return listed([one_line(name) for name in names], _NAMED)
 
 
 def played_how(run: RunResult) -> str:

@@ -1,8 +1,9 @@
-"""Numbers for people, never rounded over a line that matters."""
+"""Numbers and counts for people; no number is rounded over a line that matters."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 
 @functools.lru_cache(maxsize=1024)
@@ -26,6 +27,12 @@ def shown_below(score: float, bar: float, digits: int = 3) -> tuple[str, str]:
         if texts[0] != texts[1] and not float(texts[1]) >= 1 > bar:
             return texts
     return repr(score), repr(bar)
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The names in a row; of more than ``most``, the first ones and how many are left out: ``a, b and 3 more``."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def counted(number: int, noun: str) -> str:

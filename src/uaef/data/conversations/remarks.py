@@ -11,6 +11,7 @@ from uaef.metrics.judged import JudgeMetric
 from uaef.metrics.named import metric_named
 from uaef.models.case import Ask, Case, ClaimKind, NamedClaim
 from uaef.models.ground_truth import GroundTruth
+from uaef.text.numbers import listed
 
 _LISTED = 5
 _ANSWER = frozenset({"expected_output", "criteria"})
@@ -35,12 +36,12 @@ def unanswered(source: str, cases: Sequence[Case]) -> Iterator[str]:
     silent = [name for name, ask in shown if ask.golden is None]
     if replayed:
         yield (
-            f"{source}: {_listed(replayed)} {_have(replayed)} no reply, so later turns are shown what stands under "
+            f"{source}: {listed(replayed)} {_have(replayed)} no reply, so later turns are shown what stands under "
             "expect as if the assistant had said it; where that is a criterion, add a reply"
         )
     if silent:
         yield (
-            f"{source}: {_listed(silent)} {_have(silent)} neither reply nor expect, so later turns are shown no "
+            f"{source}: {listed(silent)} {_have(silent)} neither reply nor expect, so later turns are shown no "
             "answer to them"
         )
 
@@ -60,13 +61,13 @@ def unmeasured(source: str, cases: Sequence[Case]) -> Iterator[str]:
         ]
         if names:
             yield (
-                f"{source}: {_listed(names)} {'says' if len(names) == 1 else 'say'} {said}, and nothing measures it; "
+                f"{source}: {listed(names)} {'says' if len(names) == 1 else 'say'} {said}, and nothing measures it; "
                 f"add {metric} to the gates or metrics"
             )
     bare = [case.case_id for case in cases if not _asks_for_anything(case)]
     if bare:
         them = "it" if len(bare) == 1 else "them"
-        yield f"{source}: {_listed(bare)} {_have(bare)} no expect, and nothing that is measured is about {them}"
+        yield f"{source}: {listed(bare)} {_have(bare)} no expect, and nothing that is measured is about {them}"
 
 
 def strict_gates(cases: Iterable[Case]) -> Iterator[str]:
@@ -115,11 +116,6 @@ def _made_by(definition: object) -> Iterator[str]:
         case tuple():
             for part in definition:
                 yield from _made_by(part)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"{', '.join(names[:_LISTED])}{more}"
 
 
 def _have(names: Sequence[str]) -> str:

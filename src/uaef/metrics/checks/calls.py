@@ -8,6 +8,7 @@ from typing import Literal
 from uaef.metrics.tool_calling import same_value
 from uaef.models.reading import shown
 from uaef.models.tool_call import ToolCall, ToolStatus
+from uaef.text.numbers import listed
 from uaef.text.strict_json import strict_json
 from uaef.text.well_formed import well_formed
 
@@ -57,10 +58,7 @@ def succeeded(call: ToolCall) -> bool:
 
 def told_calls(calls: Sequence[ToolCall]) -> str:
     """The calls with their arguments, and what came of those that did not go well; the first few of many."""
-    if not calls:
-        return "no tool"
-    rest = f" and {len(calls) - _LISTED} more" if len(calls) > _LISTED else ""
-    return ", ".join(map(_told, calls[:_LISTED])) + rest
+    return listed([*map(_told, calls)], _LISTED) if calls else "no tool"
 
 
 def _told(call: ToolCall) -> str:

@@ -17,8 +17,9 @@ from uaef.runs.comparison.records import Comparison, SliceComparison, Status
 from uaef.runs.comparison.sides import place_of
 from uaef.runs.gate.chance import Seen, at_least, expected_by_chance
 from uaef.runs.gate.decisions import Evidence, RuleDecision
-from uaef.runs.gate.evidence import evidence_of, listed, not_compared
+from uaef.runs.gate.evidence import evidence_of, not_compared
 from uaef.runs.gate.rules import REPLAYS, FailOn, Trigger
+from uaef.text.numbers import listed
 
 _LEVEL = 0.05
 _MOST = 25

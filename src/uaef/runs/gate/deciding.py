@@ -20,9 +20,9 @@ from uaef.runs.comparison.records import (
 from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, summaries
 from uaef.runs.gate.confirming import confirmed, is_lost, nothing_compared
 from uaef.runs.gate.decisions import Evidence, GateResult, RuleDecision
-from uaef.runs.gate.evidence import difference_told, evidence_of, listed, not_compared, told
+from uaef.runs.gate.evidence import difference_told, evidence_of, not_compared, told
 from uaef.runs.gate.rules import PASS_RATE, FailOn, Floor, Gate, Trigger
-from uaef.text.numbers import counted, shown, shown_below
+from uaef.text.numbers import counted, listed, shown, shown_below
 
 _ROUNDING = 1e-9
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from uaef.runs.comparison.cohorts import ALL
 from uaef.runs.comparison.differences import TURNS
@@ -19,12 +19,6 @@ from uaef.runs.gate.decisions import Evidence
 from uaef.text.numbers import counted, shown
 
 _NAMED = 3
-
-
-def listed(names: Sequence[str]) -> str:
-    """The names; of many, the first and how many more there are."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def evidence_of(found: SliceComparison) -> Evidence:
