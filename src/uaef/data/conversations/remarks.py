@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from uaef.data.conversations.claims import reaches
@@ -13,7 +14,7 @@ from uaef.models.case import Ask, Case, ClaimKind, NamedClaim
 from uaef.models.ground_truth import GroundTruth
 from uaef.text.numbers import listed
 
-_LISTED = 5
+_some = functools.partial(listed, most=5)
 _ANSWER = frozenset({"expected_output", "criteria"})
 _CALLS = frozenset({"expected_tool_calls"})
 _LOOKING = {
@@ -36,12 +37,12 @@ def unanswered(source: str, cases: Sequence[Case]) -> Iterator[str]:
     silent = [name for name, ask in shown if ask.golden is None]
     if replayed:
         yield (
-            f"{source}: {listed(replayed)} {_have(replayed)} no reply, so later turns are shown what stands under "
+            f"{source}: {_some(replayed)} {_have(replayed)} no reply, so later turns are shown what stands under "
             "expect as if the assistant had said it; where that is a criterion, add a reply"
         )
     if silent:
         yield (
-            f"{source}: {listed(silent)} {_have(silent)} neither reply nor expect, so later turns are shown no "
+            f"{source}: {_some(silent)} {_have(silent)} neither reply nor expect, so later turns are shown no "
             "answer to them"
         )
 
@@ -61,13 +62,13 @@ def unmeasured(source: str, cases: Sequence[Case]) -> Iterator[str]:
         ]
         if names:
             yield (
-                f"{source}: {listed(names)} {'says' if len(names) == 1 else 'say'} {said}, and nothing measures it; "
+                f"{source}: {_some(names)} {'says' if len(names) == 1 else 'say'} {said}, and nothing measures it; "
                 f"add {metric} to the gates or metrics"
             )
     bare = [case.case_id for case in cases if not _asks_for_anything(case)]
     if bare:
         them = "it" if len(bare) == 1 else "them"
-        yield f"{source}: {listed(bare)} {_have(bare)} no expect, and nothing that is measured is about {them}"
+        yield f"{source}: {_some(bare)} {_have(bare)} no expect, and nothing that is measured is about {them}"
 
 
 def strict_gates(cases: Iterable[Case]) -> Iterator[str]:
