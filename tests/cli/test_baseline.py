@@ -55,6 +55,34 @@ def test_a_pin_is_a_copy(call, keep):
         assert len(store.pinned("shop", None).items) == 1
 
 
+def test_without_any_run_the_pin_says_which_dataset(call, keep):
+    """As long as there is only one, on this branch or anywhere; it is shown and taken away."""
+    keep("r1")
+    call("baseline", "set")
+    call("runs", "delete", "r1")
+    assert call("baseline", "show")[1].startswith("The baseline of 'shop' is run r1:")
+    assert call("baseline", "show", "--branch", "main")[1].startswith("'shop' on 'main' has no baseline;")
+    assert "There is no complete run of 'shop' to pin" in call("baseline", "set")[2]
+    assert call("baseline", "clear") == (0, "'shop' has no baseline any more.\n", "")
+    none = "uaef: No run is kept, so there is nothing to pin; play one with uaef run.\n"
+    assert [call("baseline", verb) for verb in ("show", "clear", "set")] == [(2, "", none)] * 3
+
+
+def test_without_any_run_one_of_several_pins_must_be_named(call, keep):
+    """Unless only one of them is on the branch in question."""
+    keep("r1")
+    keep("r2", dataset="desk")
+    for dataset, branch in (("shop", "main"), ("shop", "trial"), ("desk", "main")):
+        call("baseline", "set", "--dataset", dataset, "--branch", branch)
+    call("runs", "delete", "r1", "r2")
+    said = "uaef: No run is kept, and 'desk', 'shop' have a baseline: say which with --dataset.\n"
+    for given in ((), ("--branch", "main"), ("--branch", "other")):
+        assert [call("baseline", verb, *given) for verb in ("show", "clear")] == [(2, "", said)] * 2
+    assert "'shop' on 'trial' is run r1" in call("baseline", "show", "--branch", "trial")[1]
+    assert "'desk' on 'main' is run r2" in call("baseline", "show", "--branch", "main", "--dataset", "desk")[1]
+    assert call("baseline", "clear", "--branch", "trial")[1] == "'shop' on 'trial' has no baseline any more.\n"
+
+
 def test_each_dataset_and_branch_has_its_own(call, keep):
     """A pin here is none there."""
     keep("r1")
@@ -135,7 +163,8 @@ def test_a_store_elsewhere(call, keep, folder, monkeypatch):
         (("set", "r9"), "Unknown run 'r9'"),
         (("set", "--dataset", "nope"), "There is no complete run of 'nope' to pin"),
         (("set", "r1", "--dataset", "desk"), "not of 'desk'"),
-        (("set", "r2"), "is interrupted: what is missing in it"),
+        (("set", "r2"), "Finish it with uaef run --resume r2."),
+        (("set", "r3"), "Finish it with uaef run --resume r2, and score it anew."),
         (("shew",), "No such command"),
     ],
 )
@@ -143,6 +172,7 @@ def test_what_cannot_be_pinned_is_refused(call, keep, arguments, said):
     """In one sentence, with code 2."""
     keep("r1")
     keep("r2", finished=False)
+    keep("r3", finished=False, parameters={"scored": "r2"})
     code, out, err = call("baseline", *arguments)
     assert (code, out) == (2, "")
     assert said in err

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from uaef.models.base import replaced
+from uaef.models.results import EvaluationResult, Verdict
+from uaef.runs.records import RunStatus
 from uaef.runs.store import open_store
 
 DATASET = """\
@@ -17,6 +20,9 @@ def half(input):
     with open("asked.txt", "a") as file:
         print(input, file=file)
     return "At 10."
+
+def right(input):
+    return half(input) + " In Rome."
 """
 
 
@@ -96,3 +102,135 @@ def test_recordings_are_kept_in_the_store_that_is_named(call, write, folder):
     assert call(*given, "--save")[0] == 0
     with open_store(url, create=False) as store:
         assert store.find("latest").history == "recorded"
+
+
+CUT = "20260101T000000-cut"
+
+
+def cut(reference="latest"):
+    """A run like the one that is named, which was interrupted after its first conversation."""
+    with open_store() as store:
+        before = store.load(reference)
+        store.begin(replaced(before.info, run_id=CUT, verdict=None, finished_at=None))
+        store.add(CUT, 0, before.items[0])
+        store.finish(CUT, RunStatus.INTERRUPTED)
+        store.delete(before.info.run_id)
+
+
+def names_kept():
+    """The names of all runs in the store."""
+    with open_store() as store:
+        return [info.run_id for info in store.runs()]
+
+
+@pytest.mark.parametrize("command", [("retry", "--failed"), ("retry", "--errors"), ("score",)])
+def test_a_run_that_is_being_written_is_left_to_who_writes_it(call, folder, command):
+    """What it lacks so far would be taken for what it is; nothing is played and nothing is kept."""
+    play(call)
+    run_id = newest().run_id
+    asked = (folder / "asked.txt").read_text("utf-8")
+    with open_store() as writing:
+        writing.resume(run_id)
+        verb, *options = command
+        said = f"uaef: .uaef/uaef.db: the run {run_id} is being written by another process.\n"
+        assert call(verb, "latest", *options) == (2, "", said)
+        writing.finish(run_id)
+    assert names_kept() == [run_id]
+    assert (folder / "asked.txt").read_text("utf-8") == asked
+
+
+@pytest.mark.parametrize(
+    ("agent", "options", "again", "code"),
+    [
+        ("right", (), "--failed", 0),
+        ("right", (), "--errors", 0),
+        ("half", (), "--errors", 1),
+        ("right", ("--compare", "baseline", "--require-baseline"), "--failed", 1),
+        ("half", ("--only", "hours"), "--failed", 0),
+        ("right", ("--judge", "none"), "--errors", 0),
+    ],
+)
+def test_with_nothing_to_play_again_the_run_itself_decides(call, folder, agent, options, again, code):
+    """As it did when it was played, in the same words; nobody is asked, and no run is made."""
+    ended, _, said = call("run", "shop.yaml", "--agent", f"retried_bots:{agent}", *options)
+    assert ended == code
+    run_id = newest().run_id
+    asked = (folder / "asked.txt").read_text("utf-8")
+    kind = {"--failed": "failed", "--errors": "errors"}[again]
+    assert call("retry", "latest", again)[::2] == (code, f"uaef: Nothing in run {run_id} has {kind}.\n{said}")
+    assert names_kept() == [run_id]
+    assert (folder / "asked.txt").read_text("utf-8") == asked
+
+
+def test_a_run_that_was_cut_short_before_anything_failed_is_undecided(call):
+    """A retry plays none of what was never played, and says who does."""
+    play(call)
+    cut()
+    code, _, err = call("retry", CUT, "--failed")
+    assert code == 3
+    nothing, unplayed = err.splitlines()
+    assert nothing == f"uaef: Nothing in run {CUT} has failed."
+    assert unplayed.startswith(f"uaef: Run {CUT} was interrupted: 1 of its 2 conversations were not played; ")
+    assert unplayed.endswith(f"uaef run --resume {CUT} plays them.")
+    assert names_kept() == [CUT]
+
+
+def test_strict_makes_a_run_with_nothing_to_play_again_fail_too(call, write):
+    """A threshold that was missed counts then."""
+    missed = "thresholds: [{similarity: {reference: Nobody knows, at_least: 0.9}}]"
+    write("shop.yaml", DATASET.replace("checks: [{includes: Rome}]", missed))
+    assert call("run", "shop.yaml", "--agent", "retried_bots:right")[0] == 0
+    assert [call("retry", "latest", "--errors", *strict)[0] for strict in ((), ("--strict",))] == [0, 1]
+
+
+@pytest.mark.parametrize("metrics", [("--metrics", "turn_efficiency"), ()])
+def test_what_is_scored_of_a_run_that_was_cut_short_is_cut_short(call, metrics):
+    """It never passes, and it says how much is lacking; it is not what is gone on with, unasked or by name."""
+    play(call)
+    cut()
+    code, _, err = call("score", CUT, *metrics)
+    lacking = f"Run {CUT} was interrupted: 1 of its 2 conversations could be measured, so this one cannot pass."
+    assert code == 3
+    assert lacking in err
+    scored = newest()
+    assert (scored.status, scored.verdict, scored.n_planned) == (RunStatus.INTERRUPTED, None, 2)
+    code, out, err = call("run", "--resume", scored.run_id)
+    assert (code, out) == (2, "")
+    assert f"the run {scored.run_id} measures anew what run {CUT} played, so there is nothing to go on with" in err
+    assert f"Finish it with uaef run --resume {CUT}, and score it anew." in call("baseline", "set", scored.run_id)[2]
+    assert f"kept as {CUT} in" in call("run", "--resume")[1]
+    assert "no run was interrupted" in call("run", "--resume")[2]
+
+
+BRIEF = """\
+from uaef.metrics import metric
+
+@metric(dimension="Responsible AI")
+def is_brief(turn):
+    return 0.0
+"""
+
+
+def test_a_missed_threshold_of_a_run_that_was_cut_short_is_missed(call, write):
+    """What the rest would have been changes nothing in that."""
+    write("brief_checks.py", BRIEF)
+    play(call)
+    cut()
+    code, _, err = call("score", CUT, "--metrics", "brief_checks:is_brief")
+    assert code == 1
+    assert "1 of its 2 conversations could be measured" in err
+    assert (newest().status, newest().verdict) == (RunStatus.INTERRUPTED, Verdict.FAILED)
+
+
+def test_conversations_that_were_lost_are_lacking_in_what_is_scored(call):
+    """The run is complete, and one of its conversations came to nothing: what is measured anew does not pass."""
+    play(call)
+    run_id = newest().run_id
+    with open_store() as store:
+        store.resume(run_id)
+        store.add(run_id, 1, EvaluationResult(trace_id="place", failures=["the agent is gone"]))
+        store.finish(run_id)
+    code, _, err = call("score", run_id, "--metrics", "turn_efficiency")
+    assert code == 3
+    assert f"Run {run_id} could not play everything: 1 of its 2 conversations could be measured" in err
+    assert (newest().status, newest().verdict, newest().n_planned) == (RunStatus.COMPLETE, None, 2)

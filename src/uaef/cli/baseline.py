@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uaef.cli.exits import OK, complain
+from uaef.cli.exits import OK, complain, names
 from uaef.cli.output import emit
 from uaef.cli.runs import store_option
 from uaef.errors import UsageError
@@ -50,7 +50,7 @@ def set_(*, run: str | None, dataset: str | None, branch: str | None, url: str |
     from uaef.runs.store import open_store  # noqa: PLC0415 - a database, wanted only now
 
     with open_store(url, create=False) as store:
-        info = _chosen(store, run, dataset)
+        info = _chosen(store, run, dataset, _on(branch))
         if dataset is not None and info.dataset != dataset:
             raise UsageError(
                 f"Run {info.run_id} is of the dataset {info.dataset!r}, not of {dataset!r}; pin one of that."
@@ -72,7 +72,7 @@ def show(*, dataset: str | None, branch: str | None, url: str | None) -> int:
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
     with open_store(url, create=False) as store:
-        name = _dataset_of(store, dataset)
+        name = _dataset_of(store, dataset, _on(branch))
         pinned = store.pinned(name, _on(branch))
     if pinned is None:
         emit(f"{_about(name, _on(branch))} has no baseline; uaef baseline set pins one.\n")
@@ -95,18 +95,18 @@ def clear(*, dataset: str | None, branch: str | None, url: str | None) -> int:
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
     with open_store(url, create=False) as store:
-        name = _dataset_of(store, dataset)
+        name = _dataset_of(store, dataset, _on(branch))
         was_there = store.unpin(name, _on(branch))
     about = _about(name, _on(branch))
     emit(f"{about} has no baseline any more.\n" if was_there else f"{about} had no baseline.\n")
     return OK
 
 
-def _chosen(store: Store, run: str | None, dataset: str | None) -> RunInfo:
+def _chosen(store: Store, run: str | None, dataset: str | None, branch: str | None) -> RunInfo:
     """The run that is named; else the latest complete one of the whole dataset."""
     if run is not None:
         return store.find(run)
-    name = _dataset_of(store, dataset)
+    name = _dataset_of(store, dataset, branch)
     info = store.latest(name, whole=True)
     if info is not None:
         return info
@@ -136,14 +136,20 @@ def _part_remarks(info: RunInfo) -> list[str]:
     return [f"warning: run {info.run_id} {why}: a comparison with it may lack some of what a whole run has."]
 
 
-def _dataset_of(store: Store, dataset: str | None) -> str:
-    """The dataset that is named; else that of the latest run."""
+def _dataset_of(store: Store, dataset: str | None, branch: str | None) -> str:
+    """The dataset that is named; else that of the latest run; where all runs are deleted, the one that has a pin."""
     if dataset is not None:
         return dataset
     runs = store.runs(limit=1)
-    if not runs:
-        raise UsageError("No run was kept yet, so there is nothing to pin; play one with uaef run.")
-    return runs[0].dataset
+    if runs:
+        return runs[0].dataset
+    pinned = store.datasets_pinned()
+    found = list(dict.fromkeys([name for name, on in pinned if on == branch] or [name for name, _ in pinned]))
+    if not found:
+        raise UsageError("No run is kept, so there is nothing to pin; play one with uaef run.")
+    if len(found) > 1:
+        raise UsageError(f"No run is kept, and {names(sorted(found))} have a baseline: say which with --dataset.")
+    return found[0]
 
 
 def _on(branch: str | None) -> str | None:
@@ -156,11 +162,14 @@ def _on(branch: str | None) -> str | None:
 
 def _refuse_unfinished(info: RunInfo) -> None:
     from uaef.runs.records import RunStatus  # noqa: PLC0415 - as above
+    from uaef.runs.wholeness import SCORED  # noqa: PLC0415 - as above
 
     if info.status is not RunStatus.COMPLETE:
+        played = info.parameters.get(SCORED)
+        mend = f"uaef run --resume {played or info.run_id}" + (", and score it anew" if played else "")
         raise UsageError(
             f"Run {info.run_id} is {info.status}: what is missing in it would be missing in every comparison. "
-            f"Finish it with uaef run --resume {info.run_id}."
+            f"Finish it with {mend}."
         )
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from uaef.cli.exits import OK, complain
-from uaef.cli.gating import gating, referred
+from uaef.cli.exits import complain
+from uaef.cli.gating import Gating, gating, judged, referred, show_judged, worst
 from uaef.cli.run import RunArguments, prepared, ran
 from uaef.cli.run import command as run_command
 from uaef.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from uaef.runs.evals import Run
+    from uaef.runs.records import StoredRun
+    from uaef.runs.store import Store
 
 
 @click.command
@@ -23,6 +30,7 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
     """Play again what failed in RUN, with the options that it had; the results that stand are taken over.
 
     That makes a new run, of which RUN is named as the label. Where the dataset was edited since, nothing is played.
+    Where nothing in RUN has failed, no run is made either, and the exit code is that of RUN itself.
 
     \b
     Examples:
@@ -31,7 +39,7 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
 
     \b
     Exit codes:
-      0    every gate was met, or nothing was required and a line says so; or nothing in RUN has failed
+      0    every gate was met, or nothing was required and a line says so
       1    a gate or a rule was missed; with --strict, a threshold too
       2    wrong usage, or a dataset that cannot be read or was edited since
       3    something was required but could not be decided
@@ -39,22 +47,50 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
     if failed is errors:
         raise UsageError("Say what to play again: --failed or --errors.")
     from uaef.runs.keeping import begin, refuse_changed  # noqa: PLC0415 - a database, wanted only for a run
-    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+    from uaef.runs.store import ended, open_store  # noqa: PLC0415 - as above
 
     with open_store(store, create=False) as shelf:
-        before = shelf.load(run_id)
+        before = ended(shelf, run_id)
         given = _given(before.info.parameters)
         run, left_out = prepared(given)
         refuse_changed(run, before.info, "be retried")
         done = [item for item in before.items if not (item.errors if errors else not item.passed)]
-        if len(done) == run.n_planned:
-            complain(f"Nothing in run {before.info.run_id} has {'errors' if errors else 'failed'}.")
-            return OK
+        strict = strict or given["strict"]
         asked = gating(given, run)
+        if len(done) == len(before.items):
+            complain(f"Nothing in run {before.info.run_id} has {'errors' if errors else 'failed'}.")
+            return _as_it_is(shelf, before, run, asked, left_out=left_out, strict=strict)
         asked = asked._replace(before=referred(shelf, asked, run.plan.name))
         known = {"judge": before.info.judge, "parameters": before.info.parameters}
         kept = begin(shelf, run, label=f"retry of {before.info.run_id}", **known)
-        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict or given["strict"])
+        return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
+
+
+def _as_it_is(
+    store: Store, before: StoredRun, run: Run, asked: Gating, *, left_out: Sequence[str], strict: bool
+) -> int:
+    """The exit code that a run itself has, with the sentences of ``uaef run`` on what decided it.
+
+    A pipeline that retries before it gives up must not take a run that failed for one that passed.
+    """
+    from uaef.cli.run_exits import run_exit_code, run_remarks  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.runs.comparison import as_stored  # noqa: PLC0415 - as above
+    from uaef.runs.evals import concluded  # noqa: PLC0415 - as above
+
+    info = before.info
+    asked = asked._replace(before=referred(store, asked, run.plan.name, info))
+    result = concluded(run, before.items, list(store.results(info.run_id, beside=True)))
+    after = as_stored(result, info)
+    comparison, decided = judged(asked, run, after)
+    show_judged(asked, after, comparison, decided)
+    missing = run.n_planned - len(before.items)
+    if missing > 0:
+        complain(
+            f"Run {info.run_id} was interrupted: {missing} of its {run.n_planned} conversations were not played; "
+            f"uaef run --resume {info.run_id} plays them."
+        )
+    complain(*run_remarks(result, left_out, strict=strict, is_ruled=bool(decided.decisions)))
+    return worst([run_exit_code(result, left_out, strict=strict), decided.exit_code])
 
 
 def _given(parameters: dict[str, object]) -> RunArguments:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -116,8 +117,7 @@ def export_run(*, run: str, kind: str, file: str, url: str | None) -> int:
     if kind == "parquet" and file == STDOUT:
         raise UsageError("Parquet is no text: name a file with -o FILE.")
     check_writable(file)
-    with _opened(url) as store:
-        measurements = store.measurements(store.find(run).run_id)
+    with _opened(url) as store, closing(store.measurements(store.find(run).run_id)) as measurements:
         if kind == "parquet":
             write_parquet(measurements, file)
         else:

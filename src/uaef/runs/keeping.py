@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from uaef.errors import UsageError
 from uaef.models.identity import content_hash, ruler_hash
-from uaef.models.results import EvaluationResult
+from uaef.models.results import EvaluationResult, Verdict
 from uaef.runs.conclusion import run_verdict
 from uaef.runs.evals import Run
 from uaef.runs.planning import Planned
@@ -116,21 +116,27 @@ def _facts(run: Run) -> dict[str, object]:
     }
 
 
-def keep_results(store: Store, results: Sequence[EvaluationResult], **known: object) -> RunInfo:
-    """Keep the results of conversations that were recorded, or scored anew, as a run that is complete.
+def keep_results(
+    store: Store, results: Sequence[EvaluationResult], status: RunStatus = RunStatus.COMPLETE, **known: object
+) -> RunInfo:
+    """Keep the results of conversations that were recorded, or scored anew, as a run that has ended.
 
     Args:
         store: where.
         results: in order.
-        known: fields of ``RunInfo``: dataset, agent, judge, label, tags, parameters.
+        status: how it has ended.
+        known: fields of ``RunInfo``: dataset, agent, judge, label, tags, parameters, and ``n_planned`` where that is
+            more than there are results; such a run does not pass.
 
     Raises:
         StoreError: it cannot be written.
     """
-    verdict = run_verdict(results, {f"{place}": result.claims for place, result in enumerate(results)})
     info = new_run(**{"n_planned": len(results), **known})
+    is_whole = status is RunStatus.COMPLETE and len(results) >= info.n_planned
+    reached = run_verdict(results, {f"{place}": result.claims for place, result in enumerate(results)})
+    verdict = None if reached is Verdict.PASSED and not is_whole else reached
     store.begin(info)
     for place, result in enumerate(results):
         store.add(info.run_id, place, result)
-    store.finish(info.run_id, RunStatus.COMPLETE, verdict)
+    store.finish(info.run_id, status, verdict)
     return store.find(info.run_id)

@@ -164,7 +164,7 @@ def test_what_was_changed_by_hand_is_named(tmp_path):
         ("UPDATE uaef_measurements SET tags = '5' WHERE place = 0", "What is kept of 'refund#1' cannot be read"),
         ("UPDATE uaef_measurements SET score = 7 WHERE place = 1", "What is kept of 'refund#2' cannot be read"),
         ("UPDATE uaef_measurements SET status = 'good'", "What is kept of 'refund#1' cannot be read"),
-        ("DELETE FROM uaef_measurements", "What is kept of 'refund' cannot be read"),
+        ("DELETE FROM uaef_measurements", "Run run-000 is not whole any more"),
         ("UPDATE uaef_runs SET status = 'good'", "What is kept of 'run-000' cannot be read"),
         ("UPDATE uaef_runs SET info = '{}'", "What is kept of 'run-000' cannot be read"),
     ],

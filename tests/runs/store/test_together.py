@@ -43,6 +43,24 @@ def test_a_reader_sees_one_state_while_others_write(store, url):
     assert [] == store.runs()
 
 
+def test_a_run_that_is_being_written_is_whole_at_any_moment(store, url):
+    """Whoever reads or pins it meanwhile has its first results, with all their measurements, and no false alarm."""
+    fill(store, info(), [])
+    with subprocess.Popen([sys.executable, WRITER, url, "1", "200"]) as writer:  # noqa: S603 - our own
+        while not [each for each in store.runs() if each.run_id == "run-001"]:
+            assert writer.poll() is None
+        seen = []
+        while writer.poll() is None:
+            items = store.load("run-001").items
+            assert len(list(store.measurements("run-001"))) >= 3 * len(items)
+            store.pin("support", None, "run-001")
+            pinned = store.pinned("support", None).items
+            assert items == pinned[: len(items)]
+            seen.append(len(items))
+    assert (writer.returncode, seen) == (0, sorted(seen))
+    assert many(200)[: len(pinned)] == pinned
+
+
 def test_a_reader_that_leaves_early_leaves_nothing_behind(store):
     """It lets go of its transaction, and the store goes on."""
     fill(store, info(), many(30))

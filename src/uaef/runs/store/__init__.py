@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from uaef.runs.store.provenance import new_run, working_tree
 from uaef.runs.store.rows import ListedRun, StoredMeasurement
-from uaef.runs.store.store import LATEST, Store, open_store, resumable
+from uaef.runs.store.store import LATEST, Store, ended, open_store, resumable
 
 __all__ = [
     "LATEST",
     "ListedRun",
     "Store",
     "StoredMeasurement",
+    "ended",
     "new_run",
     "open_store",
     "resumable",

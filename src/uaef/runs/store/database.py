@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from uaef.errors import StoreError
 from uaef.runs.store.refusals import BUSY_S, refused, refusing
 from uaef.runs.store.schema import VERSION
-from uaef.runs.store.upgrades import bring_up_to_date, version_of
+from uaef.runs.store.upgrades import UNKNOWN, bring_up_to_date, version_of
 from uaef.runs.store.url import Address
 
 _WRITES = "uaef_writes"
@@ -86,6 +86,12 @@ class Database:
                 bring_up_to_date(connection, version)
 
     def _checked(self, version: int | None) -> int | None:
+        if version == UNKNOWN:
+            problem = (
+                "its table uaef_version does not say which version it is of, as if it were changed by hand; put a "
+                "copy of the store in its place, or name another one"
+            )
+            raise refused(self.address, problem)
         if version is not None and version > VERSION:
             problem = (
                 f"it was written by a newer uaef (store version {version}, this one knows {VERSION}); update uaef"

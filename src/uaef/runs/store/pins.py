@@ -7,7 +7,8 @@ since is not taken for what was pinned.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
+from contextlib import closing
 
 from sqlalchemy import Connection, delete, exists, select
 
@@ -17,21 +18,22 @@ from uaef.runs.records import RunInfo, StoredRun
 from uaef.runs.store.batches import batches
 from uaef.runs.store.codec import digest_of, from_json, to_json, unreadable
 from uaef.runs.store.reading import read_results
-from uaef.runs.store.schema import copies, pins
+from uaef.runs.store.schema import copies, pins, runs
 
 _AT_ONCE = 20
 
 
 def pin(connection: Connection, dataset: str, branch: str | None, info: RunInfo) -> None:
     """Pin a copy of a run, in place of what was pinned; the transaction is alone."""
-    digest = _digest_of_all(digest_of(item) for item in _items(connection, info))
+    # It is read twice, so whoever writes it waits: on SQLite always, on PostgreSQL for this lock.
+    connection.execute(select(runs.c.run_id).where(runs.c.run_id == info.run_id).with_for_update(read=True)).all()
+    with closing(_items(connection, info)) as items:
+        digest = _digest_of_all(map(digest_of, items))
     if not connection.execute(select(exists().where(copies.c.digest == digest))).scalar_one():
-        rows = (
-            {"digest": digest, "position": position, "item": item}
-            for position, item in enumerate(_items(connection, info))
-        )
-        for batch in batches(rows, _AT_ONCE):
-            connection.execute(copies.insert(), batch)
+        with closing(_items(connection, info)) as items:
+            rows = ({"digest": digest, "position": position, "item": item} for position, item in enumerate(items))
+            for batch in batches(rows, _AT_ONCE):
+                connection.execute(copies.insert(), batch)
     unpin(connection, dataset, branch, but=digest)
     kept = {"pin_id": _pin_id(dataset, branch), "dataset": dataset, "branch": branch}
     connection.execute(pins.insert().values(**kept, info=to_json(info), digest=digest))
@@ -58,6 +60,12 @@ def pinned(connection: Connection, dataset: str, branch: str | None) -> StoredRu
         raise unreadable(dataset, error) from None
 
 
+def datasets_pinned(connection: Connection) -> list[tuple[str, str | None]]:
+    """The datasets that have a baseline, each with the branch that it is of."""
+    found = connection.execute(select(pins.c.dataset, pins.c.branch).order_by(pins.c.pin_id))
+    return [(row.dataset, row.branch) for row in found]
+
+
 def unpin(connection: Connection, dataset: str, branch: str | None, *, but: str = "") -> bool:
     """Take a pin away, and every copy but one that no pin names any more; whether there was a pin."""
     there = connection.execute(delete(pins).where(pins.c.pin_id == _pin_id(dataset, branch))).rowcount
@@ -78,5 +86,7 @@ def _pin_id(dataset: str, branch: str | None) -> str:
     return _digest_of_all(map(digest_of, (dataset, to_json(branch))))
 
 
-def _items(connection: Connection, info: RunInfo) -> Iterator[str]:
-    return (to_json(result) for result in read_results(connection, info.run_id, beside=False))
+def _items(connection: Connection, info: RunInfo) -> Generator[str, None, None]:
+    with closing(read_results(connection, info.run_id, beside=False)) as found:
+        for result in found:
+            yield to_json(result)

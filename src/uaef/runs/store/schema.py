@@ -90,8 +90,8 @@ measurements = Table(
     Column("thread_id", AnyText),
     Column("trace_id", AnyText),
     Column("span_id", AnyText),
-    Column("own", Text),
-    Column("context", Text),
+    Column("own", AnyText),
+    Column("context", AnyText),
     PrimaryKeyConstraint("result_id", "place"),
     sqlite_with_rowid=False,
 )
@@ -111,6 +111,6 @@ copies = Table(
     TABLES,
     Column("digest", Text, nullable=False),  # of all items of the copy, in order
     Column("position", BigInteger, nullable=False),
-    Column("item", Text, nullable=False),  # JSON: a result with everything
+    Column("item", AnyText, nullable=False),  # JSON: a result with everything
     PrimaryKeyConstraint("digest", "position"),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import Self
 
 from sqlalchemy import ColumnElement, Connection
@@ -22,7 +22,7 @@ from uaef.runs.store.refusals import refusing
 from uaef.runs.store.rows import ListedRun, StoredMeasurement
 from uaef.runs.store.schema import runs
 from uaef.runs.store.url import address_of
-from uaef.runs.wholeness import why_partial
+from uaef.runs.wholeness import SCORED, why_partial
 
 LATEST = "latest"
 """Stands for the newest run."""
@@ -186,13 +186,21 @@ class Store:
         info = self.find(run_id)
         return StoredRun(info, list(self.results(info.run_id, beside=beside)))
 
-    def results(self, run_id: str, *, beside: bool = False) -> Iterator[EvaluationResult]:
-        """The results of a run in order, a few of them in memory at a time."""
+    def results(self, run_id: str, *, beside: bool = False) -> Generator[EvaluationResult, None, None]:
+        """The results of a run in order, a few of them in memory at a time.
+
+        Raises:
+            StoreError: some are missing, or cannot be read.
+        """
         with self._db.reading() as connection:
             yield from reading.read_results(connection, run_id, beside=beside)
 
-    def measurements(self, run_id: str) -> Iterator[StoredMeasurement]:
-        """Everything that was measured in a run, in order, a few of them in memory at a time."""
+    def measurements(self, run_id: str) -> Generator[StoredMeasurement, None, None]:
+        """Everything that was measured in a run, in order, a few of them in memory at a time.
+
+        Raises:
+            StoreError: some are missing, which is said before the first is given; or one cannot be read.
+        """
         with self._db.reading() as connection:
             yield from reading.read_measurements(connection, run_id)
 
@@ -222,6 +230,11 @@ class Store:
         with self._db.reading() as connection:
             return pins.pinned(connection, dataset, branch)
 
+    def datasets_pinned(self) -> list[tuple[str, str | None]]:
+        """The datasets that have a baseline, each with the branch that it is of."""
+        with self._db.reading() as connection:
+            return pins.datasets_pinned(connection)
+
     def unpin(self, dataset: str, branch: str | None) -> bool:
         """Take a baseline away; whether there was one."""
         with self._writing(alone=True) as connection:
@@ -245,8 +258,8 @@ class Store:
         self, *wanted: ColumnElement[bool], tag: str | None = None, limit: int | None = None, whole: bool = False
     ) -> list[ListedRun]:
         found: list[ListedRun] = []
-        with self._db.reading() as connection:
-            for each in reading.find_runs(connection, *wanted):
+        with self._db.reading() as connection, closing(reading.find_runs(connection, *wanted)) as known:
+            for each in known:
                 if limit is not None and len(found) >= limit:
                     break
                 if (tag is None or tag in each.info.tags) and (not whole or _is_whole(each)):
@@ -297,22 +310,43 @@ def open_store(url: str | None = None, *, create: bool = True) -> Store:
 
 
 def resumable(store: Store, reference: str | None = None) -> RunInfo:
-    """The run to go on with: the one that is named, else the newest that was interrupted.
+    """The run to go on with: the one that is named, else the newest that was interrupted and was played.
 
     Raises:
-        StoreError: it is complete, it is being written, or nothing was interrupted.
+        StoreError: it is complete, it is being written, it was not played, or nothing was interrupted.
         UnknownNameError: there is no such run.
     """
     if reference is None:
         for info in store.runs():
-            if info.status is RunStatus.INTERRUPTED:
+            if info.status is RunStatus.INTERRUPTED and SCORED not in info.parameters:
                 return info
         raise StoreError(f"{store.place}: no run was interrupted, so there is nothing to go on with.")
+    info = _not_running(store, reference)
+    if info.status is not RunStatus.INTERRUPTED:
+        raise StoreError(f"{store.place}: the run {info.run_id} is complete.")
+    if SCORED in info.parameters:
+        raise StoreError(
+            f"{store.place}: the run {info.run_id} {why_partial(info)}, so there is nothing to go on with; "
+            "go on with that one, and score it anew."
+        )
+    return info
+
+
+def ended(store: Store, reference: str) -> StoredRun:
+    """A run that nobody is writing any more, complete or not, with all its results.
+
+    Raises:
+        StoreError: it is being written, or what is kept of it cannot be read.
+        UnknownNameError: there is no such run.
+    """
+    return store.load(_not_running(store, reference).run_id)
+
+
+def _not_running(store: Store, reference: str) -> RunInfo:
     info = store.find(reference)
-    if info.status is RunStatus.INTERRUPTED:
-        return info
-    why = "is being written by another process" if info.status is RunStatus.RUNNING else "is complete"
-    raise StoreError(f"{store.place}: the run {info.run_id} {why}.")
+    if info.status is RunStatus.RUNNING:
+        raise StoreError(f"{store.place}: the run {info.run_id} is being written by another process.")
+    return info
 
 
 def _is_whole(found: ListedRun) -> bool:

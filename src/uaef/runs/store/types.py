@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import BigInteger, Dialect, Double, Integer, Text, TypeDecorator
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
+from uaef.errors import StoreError
+
 if TYPE_CHECKING:
     _TextType = TypeDecorator[str]
     _FloatType = TypeDecorator[float]
@@ -40,8 +42,15 @@ class AnyText(_TextType):
         return _MARK + json.dumps(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - as above
-        """What was meant."""
-        return json.loads(value[1:]) if value is not None and value.startswith(_MARK) else value
+        """What was meant.
+
+        Raises:
+            StoreError: this is nothing that is ever written.
+        """
+        try:
+            return json.loads(value[1:]) if value is not None and value.startswith(_MARK) else value
+        except (ValueError, TypeError):
+            raise _odd(value, "text") from None
 
 
 class _Loose(_PlainType):
@@ -69,11 +78,23 @@ class AnyFloat(_FloatType):
         return "nan" if value is not None and dialect.name == "sqlite" and math.isnan(value) else value
 
     def process_result_value(self, value: object, dialect: Dialect) -> float | None:  # noqa: ARG002 - as above
-        """What was meant."""
-        return None if value is None else float(value)  # type: ignore[arg-type] # a number, or "nan"
+        """What was meant.
+
+        Raises:
+            StoreError: this is nothing that is ever written.
+        """
+        try:
+            return None if value is None else float(value)  # type: ignore[arg-type] # a number, or "nan"
+        except ValueError:
+            raise _odd(value, "number") from None
 
 
 def _is_odd(text: str) -> bool:
     if text.startswith(_MARK) or "\0" in text:
         return True
     return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _odd(value: object, kind: str) -> StoreError:
+    """The error that says that a column holds what SQLite takes in any of them, and this one never has."""
+    return StoreError(f"The store cannot be read, as if it were changed by hand: {value!r:.80} is no {kind}.")

@@ -8,6 +8,9 @@ from sqlalchemy import Connection, inspect, select
 
 from uaef.runs.store.schema import TABLES, VERSION, versions
 
+UNKNOWN = 0
+"""Less than any version: what is there is a store, and it cannot be told of which one."""
+
 # What makes a store of a version one of the next. The steps say it in SQL of their own, which both databases
 # understand, because the tables of ``schema`` are those of today.
 _STEPS: Mapping[int, Sequence[str]] = {
@@ -21,11 +24,13 @@ _STEPS: Mapping[int, Sequence[str]] = {
 
 
 def version_of(connection: Connection) -> int | None:
-    """The version of the store, ``None`` where there is none yet."""
+    """The version of the store, ``None`` where there is none yet; ``UNKNOWN`` where its table does not say."""
     if not inspect(connection).has_table(versions.name):
         return None
-    version: int = connection.execute(select(versions.c.version)).scalar_one()
-    return version
+    match connection.execute(select(versions.c.version)).scalars().all():
+        case [int(version)] if version > UNKNOWN:
+            return version
+    return UNKNOWN
 
 
 def bring_up_to_date(connection: Connection, version: int | None) -> None:
