@@ -236,3 +236,35 @@ def test_an_agent_that_is_not_there_is_an_error_of_the_test(run):
     code, output = run(marked("gud"))
     assert 1 == code
     assert "Unknown agent in agents: 'gud'" in output
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["pass", "assert evals.name", "evals.check", "evals.run([{'input': 'Hi'}], str.upper, gates=['json_valid'])"],
+)
+def test_a_marked_test_that_looks_at_nothing_fails(run, asked, body):
+    """It would pass whatever the agent says."""
+    source = marked("broken", 'only=["hours"]').replace("evals.check()", body)
+    code, output = run(source)
+    assert 1 == code
+    assert "test_shop[hours] is marked uaef and neither calls evals.check() nor looks at evals.result" in output
+    assert [] == asked()
+
+
+def test_whoever_looks_at_the_result_decides(run):
+    """By assertions, or in a fixture; a test that skips itself, or fails, says why in its own words."""
+    source = """
+pytestmark = pytest.mark.uaef(dataset="shop.yaml", agent="agents:good", only=["hours"])
+@pytest.fixture
+def result(evals): return evals.result
+def test_fixture(result): assert result.passed
+def test_result(evals): assert evals.result.passed
+def test_skipped(evals): pytest.skip("not today")
+def test_failed(evals): assert not "this"
+@pytest.mark.xfail(strict=True)
+def test_known(evals): pass
+"""
+    code, output = run(source)
+    assert 1 == code
+    assert "1 failed, 2 passed, 1 skipped, 1 xfailed" in output
+    assert "assert not 'this'" in output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uaef.runs.store import open_store
+from uaef.runs.wholeness import why_partial
 
 MARKED = """
 @pytest.mark.uaef(dataset="shop.yaml", agent="agents:{agent}")
@@ -57,6 +58,7 @@ def test_turns_of_a_conversation_are_of_one_group(run):
 @pytest.mark.uaef(dataset="shop.yaml", agent="agents:good", per="turn")
 def test_shop(evals, request):
     marks = [mark.args for mark in request.node.iter_markers("xdist_group")]
+    evals.result
     assert marks == ([(evals.name.partition("#")[0],)] if request.config.pluginmanager.hasplugin("xdist") else [])
 """
     assert 0 == run(source, "-n2")[0]
@@ -130,3 +132,49 @@ def test_a_run_is_compared_with_by_its_name(run, project):
     code, output = run(MARKED.format(agent="good"), f"--uaef-compare={found.run_id}")
     assert 0 == code, output
     assert f"compared with {found.run_id}" in output
+
+
+PLAYED = """
+import pytest
+@pytest.mark.uaef(dataset="shop.yaml", agent="agents:good"{more})
+def test_shop(evals):
+    evals.check()
+"""
+OF_TURNS = ', per="turn"'
+ONE = ("-k", "hours")
+TURN = ("tests/test_it.py::test_shop[refund#2]",)
+SHORT = "is of pytest, which ran"
+
+
+@pytest.mark.parametrize(
+    ("more", "arguments", "kept", "why"),
+    [
+        ("", (), (3, 3), None),
+        (", repeat=2", (), (6, 6), None),
+        (OF_TURNS, ("-n2",), (3, 3), None),
+        ("", ("-n2", *ONE), (1, 3), f"{SHORT} 1 of 3 tests"),
+        (OF_TURNS, TURN, (1, 3), f"{SHORT} 1 of 6 tests"),
+        (OF_TURNS + ', only=["refund"]', ("-n2", *TURN), (1, 1), "was played with --only refund"),
+        (', tags=["returns"]', (), (1, 1), "was played with --tag returns"),
+    ],
+)
+def test_a_run_of_all_tests_is_a_run_of_the_whole_dataset(run, project, more, arguments, kept, why):
+    """And one of some of them is not, whoever played: it says so, and others are not measured by it unasked."""
+    code, output = run(PLAYED.format(more=more), "--uaef-save", *arguments)
+    assert 0 == code, output
+    with open_store(f"sqlite:///{project}/.uaef/uaef.db") as store:
+        (found,) = store.listed()
+        latest = store.latest("shop", whole=True)
+    assert (kept, why) == ((found.results, found.info.n_planned), why_partial(found.info))
+    assert (why is None) == (latest is not None)
+    assert ("passed" if found.results == found.info.n_planned else None) == found.info.verdict
+
+
+def test_a_run_that_ended_early_is_not_whole(run, project):
+    """A test that never played, for an error of its own, leaves its conversation out."""
+    source = PLAYED.format(more="").replace("evals.check()", "assert evals.name != 'hours'; evals.check()")
+    assert 1 == run(source, "--uaef-save", "-n2")[0]
+    with open_store(f"sqlite:///{project}/.uaef/uaef.db") as store:
+        (found,) = store.listed()
+        assert (2, 3, None) == (found.results, found.info.n_planned, store.latest("shop", whole=True))
+        assert found.info.verdict is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -21,7 +20,9 @@ from uaef.cli.exits import (
 )
 from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_options
 from uaef.cli.keeping import LABEL
+from uaef.cli.numbers import json_or_text
 from uaef.cli.output import STDOUT, check_writable, emit_report, talking_apart, write_json
+from uaef.cli.outputs import gathering, refuse
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
@@ -109,16 +110,15 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     Exit codes:
       0    what had to hold was met, or nothing had to and a line says so
       1    a threshold of a dimension or a gate of a dataset was missed; with --strict, a threshold of a dataset too
-      2    wrong usage, or a file that cannot be read
+      2    wrong usage, or a file that cannot be read; or an output that could not be written
       3    something was required but could not be decided, or expected but not recorded
     """  # noqa: D301 - the mark of click for lines to be left as they are
     from uaef.api.estimates import estimate_of  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.cli.loading import load_conversations  # noqa: PLC0415 - as above
     from uaef.cli.matching import Matched, matched  # noqa: PLC0415 - as above
-    from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
     from uaef.reporting.otel import emit as send  # noqa: PLC0415 - as above
 
-    chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
+    chosen = _chosen(metrics, json_file)
     options: Options = {
         "metric_params": _parameters(params),
         "dimension_weights": _numbers("--weight", weights),
@@ -137,14 +137,14 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
             "warning: --metrics says what is measured, so the gates and thresholds of the dataset are not applied."
         )
     results = _evaluated(measure, options, json_file, len(conversations))
-    _shown(results, json_file)
+    failed = _shown(results, json_file)
     if save:
         complain(_kept(results, label, "" if ground_truth is None else ground_truth.stem, options, store))
     send(results, warn=complain)
     absent = [*truth.not_recorded, *absent_turns(results)]
     if absent and ground_truth:
         complain(f"{ground_truth.name}: nothing was recorded of {names(absent)}, of which something is expected.")
-    return _ended(results, absent, strict=strict)
+    return _ended(results, absent, failed, strict=strict)
 
 
 def _check_places(json_file: str | None, store: str | None, *, save: bool) -> None:
@@ -155,10 +155,23 @@ def _check_places(json_file: str | None, store: str | None, *, save: bool) -> No
         check_writable(json_file)
 
 
-def _ended(results: Sequence[EvaluationResult], absent: Sequence[str], *, strict: bool) -> int:
-    """The exit code, after what led to it was said."""
+def _chosen(metrics: Sequence[str], json_file: str | None) -> MetricNames:
+    """The metrics by name, those of the user's own modules among them."""
+    from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - loaded for a run, not for --help
+
+    with talking_apart(json_file):
+        return with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
+
+
+def _ended(results: Sequence[EvaluationResult], absent: Sequence[str], failed: Sequence[str], *, strict: bool) -> int:
+    """The exit code, after what led to it was said.
+
+    Raises:
+        DataError: something could not be written: ``failed``.
+    """
     claims = [claim for result in results for claim in result.claims]
     complain(*missed_remarks(claims, strict=strict), *verdict_remarks(results))
+    refuse(failed)
     return results_exit_code(results, absent, strict=strict)
 
 
@@ -174,7 +187,7 @@ def _evaluated(measure: _Measure, options: Options, json_file: str | None, total
         with tracked(total, kept.append, shown=True) as noted, talking_apart(json_file):
             return measure(options, noted)
     except (KeyboardInterrupt, SystemExit) as error:
-        _shown(kept, json_file)
+        complain(*_shown(kept, json_file))
         complain(f"{len(kept)} of {total} conversations were evaluated before the interruption.")
         if isinstance(error, SystemExit):
             raise UsageError(f"A metric or a judge ended the program: {type(error).__name__}: {error}") from None
@@ -216,12 +229,16 @@ def _kept(
         return f"kept as {info.run_id} in {store.place}"
 
 
-def _shown(results: Sequence[EvaluationResult], json_file: str | None) -> None:
-    """The results where they were asked for: in a file, on standard output, or both."""
+def _shown(results: Sequence[EvaluationResult], json_file: str | None) -> list[str]:
+    """Write the results where they were asked for, in a file, on standard output, or both; what failed comes back."""
+    failed: list[str] = []
     if json_file is not None:
-        write_json(results, json_file)
+        with gathering(failed):
+            write_json(results, json_file)
     if json_file != STDOUT:
-        emit_report(results)
+        with gathering(failed):
+            emit_report(results)
+    return failed
 
 
 def _parameters(given: Iterable[str]) -> dict[str, dict[str, object]]:
@@ -232,10 +249,7 @@ def _parameters(given: Iterable[str]) -> dict[str, dict[str, object]]:
         metric, dot, parameter = name.strip().rpartition(".")
         if not (equals and dot and metric and parameter):
             raise _refused("--param", text, "METRIC.NAME=VALUE, like turn_efficiency.expected_turns=4")
-        try:
-            found.setdefault(metric, {})[parameter] = json.loads(value)
-        except ValueError:
-            found.setdefault(metric, {})[parameter] = value
+        found.setdefault(metric, {})[parameter] = json_or_text(value)
     return found
 
 

@@ -89,6 +89,7 @@ def gating(given: GateArguments, run: Run) -> Gating:
 
     Raises:
         UsageError: a rule cannot be, or could not decide anything.
+        UnknownNameError: a rule names a metric or a cohort that there is not.
         DataError: ``pyproject.toml`` cannot be read.
     """
     from uaef.runs.comparison.cohorts import cohorts  # noqa: PLC0415 - loaded for a run, not for --help
@@ -108,7 +109,42 @@ def gating(given: GateArguments, run: Run) -> Gating:
     cohorts(by)
     metrics = {m.key: m.name for each in run.plan.jobs for m in each.ruler.plan.metrics}
     check(rules, metrics=metrics, is_compared=compare is not None, is_tested=is_installed())
+    _check_cohorts(run, _named(rules, by), given=_named(made, by if given["by"] else ()))
     return Gating(rules, compare, by)
+
+
+def _named(rules: Gate, by: Sequence[str]) -> list[tuple[str, str]]:
+    """The cohorts that are asked for, each behind the option that asks for it."""
+    from uaef.runs.gate.rules import PASS_RATE  # noqa: PLC0415 - loaded for a run, not for --help
+
+    floors = [("--min-pass-rate" if f.what == PASS_RATE else "--min", f.cohort) for f in rules.floors]
+    return [("--by", name) for name in by] + [(option, name) for option, name in floors if name is not None]
+
+
+def _check_cohorts(run: Run, asked: Sequence[tuple[str, str]], given: Sequence[tuple[str, str]]) -> None:
+    """Refuse cohorts to which nothing can belong: a floor on one could decide nothing.
+
+    The rules of a project are for its whole dataset, so they may name what a part of it lacks; those of the command
+    line are for the run at hand.
+
+    Raises:
+        UnknownNameError: nothing in the dataset belongs to one.
+        UsageError: nothing that would be played does.
+    """
+    from uaef.runs.comparison.known import is_there, unknown, windows  # noqa: PLC0415 - loaded for a run
+
+    plan = run.plan
+    everything = [where for case in plan.cases for where in windows(case, plan.name)]
+    played = [where for each in plan.jobs for where in windows(each.case, plan.name, each.only)]
+    for option, name in asked:
+        if not is_there(name, everything):
+            raise unknown(name, option, everything)
+    for option, name in given:
+        if not is_there(name, played):
+            raise UsageError(
+                f"Nothing that would be played belongs to the cohort {name!r} of {option}; it is among what --only, "
+                "--tag or --limit leave out."
+            )
 
 
 def referred(store: Store | None, asked: Gating, dataset: str, resumed: RunInfo | None = None) -> StoredRun | None:
@@ -153,8 +189,14 @@ def judged(asked: Gating, run: Run, after: StoredRun) -> tuple[Comparison | None
     return comparison, decide(asked.gate, after.items, comparison, replays=again, dataset=after.info.dataset)
 
 
-def show_judged(asked: Gating, after: StoredRun, comparison: Comparison | None, decided: GateResult) -> None:
-    """The comparison and the cohorts on standard output, the rules on standard error."""
+def show_judged(
+    asked: Gating, after: StoredRun, comparison: Comparison | None, decided: GateResult, *, is_reported: bool = True
+) -> None:
+    """The comparison and the cohorts on standard output, unless that is taken; the rules on standard error.
+
+    Raises:
+        DataError: standard output cannot be written; the rules were told all the same.
+    """
     from uaef.reporting.comparison import (  # noqa: PLC0415 - rich, wanted only now
         gate_remarks,
         render_cohorts,
@@ -162,12 +204,14 @@ def show_judged(asked: Gating, after: StoredRun, comparison: Comparison | None, 
     )
     from uaef.runs.comparison import summaries, survival  # noqa: PLC0415 - as above
 
-    if asked.by:
-        found = summaries(after.items, asked.by, dataset=after.info.dataset)
-        emit_rendered(lambda **how: render_cohorts(found, survival(after.items), **how))
-    if comparison is not None:
-        emit_rendered(lambda **how: render_comparison(comparison, **how))
-    complain(*gate_remarks(decided))
+    try:
+        if asked.by and is_reported:
+            found = summaries(after.items, asked.by, dataset=after.info.dataset)
+            emit_rendered(lambda **how: render_cohorts(found, survival(after.items), **how))
+        if comparison is not None and is_reported:
+            emit_rendered(lambda **how: render_comparison(comparison, **how))
+    finally:
+        complain(*gate_remarks(decided))
 
 
 def worst(codes: Sequence[int]) -> int:

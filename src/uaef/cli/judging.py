@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
 
+from uaef.cli.numbers import Finite
+
 if TYPE_CHECKING:
     from uaef.evaluation.settings import Options
     from uaef.llm_judge.estimate import Estimate
@@ -37,7 +39,7 @@ def judge_options(command: _Command) -> _Command:
         ),
         click.option(
             "--max-cost-usd",
-            type=click.FloatRange(min=0),
+            type=Finite(min=0),
             metavar="DOLLARS",
             help="What the judge may cost; what would exceed it is not asked, and counts as failed.",
         ),
@@ -49,7 +51,7 @@ def judge_options(command: _Command) -> _Command:
         ),
         click.option(
             "--deadline",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Finite(min=0, min_open=True),
             metavar="SECONDS",
             help="After so long the judge is not asked or waited for any more; what is left counts as failed.",
         ),

@@ -62,18 +62,31 @@ def keep_options(command: _Command) -> _Command:
             metavar="[RUN]",
             help="Go on with a run that was interrupted: RUN, or the newest; datasets and options are its own.",
         ),
-        click.option("--junit", metavar="FILE", help="Write JUnit XML: a suite a conversation, a case a turn."),
-        click.option("--pr-comment", metavar="FILE", help="Write Markdown for a comment on a pull request."),
+        click.option(
+            "--junit",
+            metavar="FILE",
+            help="Write JUnit XML: a suite a conversation, a case a turn. FILE may be -, as with --json.",
+        ),
+        click.option(
+            "--pr-comment",
+            metavar="FILE",
+            help="Write Markdown for a comment on a pull request. FILE may be -, as with --json.",
+        ),
         click.option(
             "--json",
             "json_file",
             metavar="FILE",
-            help="Write everything there as JSON; - is standard output, in place of the report.",
+            help="Write everything there as JSON; - is standard output, in place of the report, for one document.",
         ),
     )
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def places(given: KeepArguments) -> dict[str, str | None]:
+    """Where each option writes a document to; ``None`` where it was not given."""
+    return {"--json": given["json_file"], "--junit": given["junit"], "--pr-comment": given["pr_comment"]}
 
 
 @contextmanager

@@ -114,9 +114,9 @@ def write_json(results: Sequence[EvaluationResult], file: str) -> None:
 
 
 @contextmanager
-def talking_apart(file: str | None) -> Iterator[None]:
-    """What foreign code prints goes to standard error, where standard output is to hold nothing but ``file``."""
-    if file != STDOUT:
+def talking_apart(*files: str | None) -> Iterator[None]:
+    """What is printed in here goes to standard error, where standard output is to hold one of ``files`` alone."""
+    if STDOUT not in files:
         yield
         return
     with redirect_stdout(sys.stderr):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import click
 
+from uaef.cli.numbers import Finite
+
 if TYPE_CHECKING:
     from uaef.runs.options import RunOptions
 
@@ -47,7 +49,7 @@ def play_options(command: _Command) -> _Command:
         ),
         click.option(
             "--turn-timeout",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Finite(min=0, min_open=True),
             default=300.0,
             metavar="SECONDS",
             help="How long a turn may take; 300.",

@@ -75,11 +75,10 @@ def _as_it_is(
     """
     from uaef.cli.run_exits import run_exit_code, run_remarks  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.runs.comparison import as_stored  # noqa: PLC0415 - as above
-    from uaef.runs.evals import concluded  # noqa: PLC0415 - as above
 
     info = before.info
     asked = asked._replace(before=referred(store, asked, run.plan.name, info))
-    result = concluded(run, before.items, list(store.results(info.run_id, beside=True)))
+    result = run.concluded(before.items, list(store.results(info.run_id, beside=True)))
     after = as_stored(result, info)
     comparison, decided = judged(asked, run, after)
     show_judged(asked, after, comparison, decided)

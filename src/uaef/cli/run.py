@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
@@ -11,8 +12,9 @@ import click
 from uaef.cli.exits import OK, complain
 from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged, referred, show_judged, worst
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
-from uaef.cli.keeping import KeepArguments, keep_options, opened_store
-from uaef.cli.output import STDOUT, check_writable, emit, emit_run, talking_apart, write_text
+from uaef.cli.keeping import KeepArguments, keep_options, opened_store, places
+from uaef.cli.output import STDOUT, emit, emit_run, talking_apart, write_text
+from uaef.cli.outputs import check_places, gathering, refuse
 from uaef.cli.playing import PlayArguments, play_options, run_options
 from uaef.errors import UsageError
 
@@ -84,15 +86,14 @@ def command(*, dry_run: bool, **given: Unpack[RunArguments]) -> int:
     Exit codes:
       0    every gate was met, or nothing was required and a line says so
       1    a gate or a rule was missed; with --strict, a threshold too
-      2    wrong usage, or a dataset that cannot be read
+      2    wrong usage, or a dataset that cannot be read; or an output that could not be written
       3    something was required but could not be decided
     """  # noqa: D301 - the mark of click for lines to be left as they are
-    for file in (given["json_file"], given["junit"], given["pr_comment"]):
-        if file is not None:
-            check_writable(file)
+    check_places(places(given))
     with opened_store(given) as store:
         given = _resumed(given, store)
-        run, left_out = prepared(given)
+        with talking_apart(*places(given).values()):
+            run, left_out = prepared(given)
         asked = gating(given, run)
         if dry_run:
             emit(_foreseen(run))
@@ -160,6 +161,9 @@ def ran(
         done: results that are taken over, and not played again.
         left_out: the claims that are not measured, because only a part was chosen.
         strict: whether a missed threshold is as bad as a missed gate.
+
+    Raises:
+        DataError: an output could not be written; all the others were, and the run is kept.
     """
     from uaef.cli.run_exits import run_exit_code, run_remarks  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.reporting.otel import emit as send  # noqa: PLC0415 - as above
@@ -167,15 +171,18 @@ def ran(
     from uaef.runs.store import new_run  # noqa: PLC0415 - as above
 
     info = new_run(dataset=run.plan.name) if kept is None else kept.info
-    result = _played(run, run.play() if kept is None else kept.play(done), given["json_file"])
+    result = _played(run, run.play() if kept is None else kept.play(done), given)
     after = as_stored(result, info if kept is None else kept.info)
-    comparison, decided = _judged(asked, run, after, given["json_file"])
-    _show(run, result, (comparison, decided), given, strict=strict)
-    if given["json_file"] != STDOUT:
-        show_judged(asked, after, comparison, decided)
-        emit("" if kept is None else f"kept as {info.run_id} in {kept.store.place}\n")
+    comparison, decided = _judged(asked, run, after, given)
+    is_reported = STDOUT not in places(given).values()
+    failed = _show(run, result, (comparison, decided), given, strict=strict)
+    with gathering(failed):
+        show_judged(asked, after, comparison, decided, is_reported=is_reported)
+    with gathering(failed):
+        emit("" if kept is None or not is_reported else f"kept as {info.run_id} in {kept.store.place}\n")
     send([*result.items, *result.actual], about={"run": info.run_id, "dataset": info.dataset}, warn=complain)
     complain(*run_remarks(result, left_out, strict=strict, is_ruled=bool(decided.decisions)))
+    refuse(failed)
     return worst([run_exit_code(result, left_out, strict=strict), decided.exit_code])
 
 
@@ -201,39 +208,46 @@ def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun |
     return kept, []
 
 
-def _played(run: Run, playing: Coroutine[object, object, RunResult], json_file: str | None) -> RunResult:
+def _played(run: Run, playing: Coroutine[object, object, RunResult], given: RunArguments) -> RunResult:
     """The result; of a run that is interrupted, what there is by then is shown before it ends."""
     from uaef.api.progress import tracked  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.sync import run_sync  # noqa: PLC0415 - as above
 
     try:
-        with tracked(run.n_planned, None, shown=True) as noted, talking_apart(json_file):
+        with tracked(run.n_planned, None, shown=True) as noted, talking_apart(*places(given).values()):
             run.options = replace(run.options, on_item_complete=noted)
             return run_sync(playing)
     except (KeyboardInterrupt, SystemExit) as error:
         result = run.so_far()
-        _salvage(result, json_file)
+        _salvage(result, given)
         complain(f"{len(result.items)} of {run.n_planned} conversations were played before the end.")
         if isinstance(error, SystemExit):
             raise UsageError(f"The agent ended the program: {type(error).__name__}: {error}") from None
         raise
 
 
-def _judged(asked: Gating, run: Run, after: StoredRun, json_file: str | None) -> tuple[Comparison | None, GateResult]:
+def _judged(asked: Gating, run: Run, after: StoredRun, given: RunArguments) -> tuple[Comparison | None, GateResult]:
     """The comparison and what became of the rules; if that ends early, what was measured is shown before it does."""
     try:
-        return judged(asked, run, after)
+        with talking_apart(*places(given).values()):  # the agent is asked again where a rule wants re-plays
+            return judged(asked, run, after)
     except BaseException:
-        _salvage(run.so_far(), json_file)
+        _salvage(run.so_far(), given)
         complain("The run is complete, and what it was to be compared with or re-played is not; nothing was decided.")
         raise
 
 
-def _salvage(result: RunResult, json_file: str | None) -> None:
-    """What there is, shown and written before the program ends."""
+def _salvage(result: RunResult, given: RunArguments) -> None:
+    """What there is, shown and written before the program ends; what cannot be is said."""
+    failed: list[str] = []
+    json_file = given["json_file"]
     if json_file != STDOUT:
-        emit_run(result)
-    _write_json(result, json_file)
+        with gathering(failed), talking_apart(*places(given).values()):
+            emit_run(result)
+    if json_file is not None:
+        with gathering(failed):
+            write_text(_json(result), json_file)
+    complain(*failed)
 
 
 def _show(
@@ -243,8 +257,11 @@ def _show(
     given: RunArguments,
     *,
     strict: bool,
-) -> None:
-    """The result where it was asked for; the report first, as it can always be made."""
+) -> list[str]:
+    """Write the result wherever it was asked for; what comes back is what could not be written.
+
+    The report is first, as it can always be made.
+    """
     from uaef.reporting.github import (  # noqa: PLC0415 - loaded for a run, not for --help
         github_annotations,
         is_github,
@@ -252,33 +269,46 @@ def _show(
         write_step_summary,
     )
 
+    failed: list[str] = []
     comparison, gate = beside
-    if given["json_file"] != STDOUT:
-        emit_run(result)
-    _write_json(result, given["json_file"], *beside)
-    if given["junit"] is not None:
-        from uaef.reporting.junit import junit_xml  # noqa: PLC0415 - wanted only with --junit
-
-        write_text(junit_xml(result, gate=gate, strict=strict), given["junit"])
-    if given["pr_comment"] is not None:
-        from uaef.reporting.markdown import pr_comment  # noqa: PLC0415 - wanted only with --pr-comment
-
-        write_text(pr_comment(result, comparison, gate=gate, strict=strict), given["pr_comment"])
+    if STDOUT not in places(given).values():
+        with gathering(failed):
+            emit_run(result)
+    for file, document in _documents(result, beside, given, strict=strict):
+        with gathering(failed):
+            write_text(document, file)
     if is_github():
         from uaef.reporting.markdown import step_summary  # noqa: PLC0415 - wanted only there
 
-        write_step_summary(step_summary(result, comparison, gate=gate, strict=strict))
-        places = places_of(each.case for each in run.plan.jobs)
-        click.echo("\n".join(github_annotations(result, places, gate=gate, strict=strict)), err=True)
+        with gathering(failed):
+            write_step_summary(step_summary(result, comparison, gate=gate, strict=strict))
+        claimed = places_of(each.case for each in run.plan.jobs)
+        with suppress(OSError):  # where nobody can be told, the exit code still says it
+            click.echo("\n".join(github_annotations(result, claimed, gate=gate, strict=strict)), err=True)
+    return failed
 
 
-def _write_json(
-    result: RunResult, file: str | None, comparison: Comparison | None = None, gate: GateResult | None = None
-) -> None:
-    if file is not None:
-        from uaef.reporting.json import run_to_json  # noqa: PLC0415 - wanted only with --json
+def _documents(
+    result: RunResult, beside: tuple[Comparison | None, GateResult], given: RunArguments, *, strict: bool
+) -> Iterator[tuple[str, str]]:
+    """Each document that was asked for: where to, and its text."""
+    comparison, gate = beside
+    if given["json_file"] is not None:
+        yield given["json_file"], _json(result, *beside)
+    if given["junit"] is not None:
+        from uaef.reporting.junit import junit_xml  # noqa: PLC0415 - wanted only with --junit
 
-        write_text(run_to_json(result, comparison, gate) + "\n", file)
+        yield given["junit"], junit_xml(result, gate=gate, strict=strict)
+    if given["pr_comment"] is not None:
+        from uaef.reporting.markdown import pr_comment  # noqa: PLC0415 - wanted only with --pr-comment
+
+        yield given["pr_comment"], pr_comment(result, comparison, gate=gate, strict=strict)
+
+
+def _json(result: RunResult, comparison: Comparison | None = None, gate: GateResult | None = None) -> str:
+    from uaef.reporting.json import run_to_json  # noqa: PLC0415 - wanted only with --json
+
+    return run_to_json(result, comparison, gate) + "\n"
 
 
 def _foreseen(run: Run) -> str:

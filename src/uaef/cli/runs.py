@@ -74,17 +74,23 @@ def list_runs(*, url: str | None, limit: int, as_json: bool, **wanted: str | Non
 
 @command.command("show")
 @click.argument("run", default="latest", metavar="[RUN]")
-@click.option("--json", "as_json", is_flag=True, help="Write the run as JSON, with all its results.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Write the run as JSON, with all its results; without the means in scores.",
+)
 @store_option
 def show_run(*, run: str, url: str | None, as_json: bool) -> int:
     """Show what is known of a RUN, and its report as when it was played; by default of the latest."""
     from uaef.reporting.json import run_to_json  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.reporting.kept import render_info  # noqa: PLC0415 - as above
-    from uaef.runs.store.conclusion import result_of  # noqa: PLC0415 - as above
+    from uaef.runs.conclusion import concluded  # noqa: PLC0415 - as above
 
     with _opened(url) as store:
         found = _listed(store, run)
-        result = result_of(store.load(found.info.run_id), list(store.results(found.info.run_id, beside=True)))
+        items, beside = (list(store.results(found.info.run_id, beside=which)) for which in (False, True))
+        result = concluded(items, found.info.played, beside=beside)
     if as_json:
         emit(run_to_json(result) + "\n")
     else:

@@ -6,6 +6,7 @@ asks for it.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,6 +84,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         part = getattr(item, "callspec", None) and item.callspec.params.get(_FIXTURE)  # type: ignore[attr-defined] # a Function has it
         if part is not None and item.get_closest_marker(_MARKER) is not None:
             part.played.wanted.add(part.name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a marked test that has ended well and looked at nothing: it would pass whatever the agent says."""
+    __tracebackhide__ = True
+    ended = yield
+    used: Evals | None = getattr(item, "funcargs", {}).get(_FIXTURE)
+    if getattr(used, "is_unused", False):  # a fixture of the user's may have our name
+        pytest.fail(
+            f"{item.nodeid} is marked {_MARKER} and neither calls {_FIXTURE}.check() nor looks at {_FIXTURE}.result, "
+            f"so nothing could fail it; write {_FIXTURE}.check().",
+            pytrace=False,
+        )
+    return ended
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ class Evals:
         self._part = part
         self._folders = folders
         self._result: RunResult | None = None
+        self._is_unused = part is not None
 
     @property
     def name(self) -> str:
@@ -41,9 +42,15 @@ class Evals:
         Raises:
             UaefError: it cannot be played.
         """
+        self._is_unused = False
         if self._result is None:
             self._result = self._played(None)
         return self._result
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether the test is marked and has looked at nothing so far, so that it could not fail."""
+        return self._is_unused
 
     def run(self, data: object, target: object, **options: object) -> RunResult:
         """What ``run_evals`` says of ``data``, for ``check`` to check. Nobody judges unless ``judge`` is given.
@@ -76,6 +83,7 @@ class Evals:
             UaefError: it cannot be played.
         """
         __tracebackhide__ = True
+        self._is_unused = False
         if agent is not None:
             self._result = self._played(agent)
         result = self.result
@@ -94,15 +102,18 @@ class Evals:
             return None
         played, result = self._part.played, self._part.played.fresh
         played.fresh = None
+        marked, first = played.marked, played.marked.first(played)
         judge = next((m.score.metadata["judge"] for m in result.measurements if "judge" in m.score.metadata), None)
         return {
-            "dataset": played.dataset,
+            "dataset": marked.dataset,
             "agent": result.agent,
             "history": result.history,
             "judge": None if judge is None else str(judge),
             "repeat": result.repeat,
             "trials": str(result.trials),
-            "items": {played.first + place: item.to_dict() for place, item in enumerate(result.items)},
+            "n_planned": marked.n_planned,
+            "chosen": marked.chosen,
+            "items": {first + place: item.to_dict() for place, item in enumerate(result.items)},
         }
 
     def _played(self, agent: object) -> RunResult:

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Mapping
 from uaef.errors import UaefError
 from uaef.models.results import EvaluationResult
 from uaef.reporting.plain import one_line
-from uaef.runs.comparison.comparing import compare
+from uaef.runs.comparison import compare
+from uaef.runs.comparison import reference as named_run
 from uaef.runs.comparison.records import Comparison, Status
+from uaef.runs.comparison.reference import BASELINE, LATEST
 from uaef.runs.conclusion import claims_of, run_verdict
 from uaef.runs.records import RunInfo, RunStatus, StoredRun
 from uaef.runs.results import Trials
 from uaef.runs.store import new_run, open_store
 
 _NAMED = 20
-BASELINE, LATEST = "baseline", "latest"
 
 
 def check_reference(reference: str) -> None:
@@ -52,12 +53,13 @@ class KeptRuns:
         """
         key = (str(sent["test"]), str(sent["agent"]))
         if key not in self._runs:
-            known = {name: sent[name] for name in ("dataset", "agent", "history", "judge", "repeat")}
-            known |= {"trials": Trials(str(sent["trials"])), "tags": ["pytest"], "parameters": {"test": key[0]}}
+            known = {name: sent[name] for name in ("dataset", "agent", "history", "judge", "repeat", "n_planned")}
+            parameters = {"test": key[0], **dict(sent["chosen"])}  # type: ignore[call-overload] # it is a dict, we sent it
+            known |= {"trials": Trials(str(sent["trials"])), "tags": ["pytest"], "parameters": parameters}
             info = new_run(**known)
             self._store.begin(info)
             self._runs[key] = info
-        for place, result in dict(sent["items"]).items():  # type: ignore[call-overload] # it is a dict, we sent it
+        for place, result in dict(sent["items"]).items():  # type: ignore[call-overload] # as above
             self._store.add(self._runs[key].run_id, int(place), EvaluationResult.from_dict(result))
 
     def finish(self, *, is_complete: bool) -> list[str]:
@@ -70,8 +72,9 @@ class KeptRuns:
     def _finished(self, info: RunInfo, *, is_complete: bool) -> Iterator[str]:
         try:
             items = list(self._store.results(info.run_id))
-            verdict = run_verdict(items, claims_of(items, info.trials))
+            verdict = run_verdict(items, claims_of(items, info.trials), info.n_planned)
             self._store.finish(info.run_id, RunStatus.COMPLETE if is_complete else RunStatus.INTERRUPTED, verdict)
+            info = self._store.find(info.run_id)
             name = one_line(info.dataset or str(info.parameters["test"]))
             yield f"{name}: kept as {info.run_id} in {self._store.place}"
             if self._reference is not None:
@@ -88,10 +91,8 @@ class KeptRuns:
 
     def _referred(self, reference: str, info: RunInfo) -> StoredRun | None:
         """The run that a reference names, ``None`` where there is none; the latest is of the same test, as it was."""
-        if reference == BASELINE:
-            return self._store.pinned(info.dataset, info.branch)
         if reference != LATEST:
-            return self._store.load(reference)
+            return named_run(self._store, reference, info)
         began = min(each.run_id for each in self._runs.values())
         for each in self._store.runs(dataset=info.dataset):
             is_earlier = each.run_id < began and each.status is RunStatus.COMPLETE

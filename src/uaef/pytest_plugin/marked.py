@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from uaef.runs.narrowing import narrowed
 from uaef.runs.options import RunOptions
 from uaef.runs.planning import planned
 from uaef.runs.results import RunResult
+from uaef.runs.wholeness import SELECTED
 from uaef.sync import run_sync
 
 CONVERSATION, TURN = "conversation", "turn"
@@ -29,6 +29,36 @@ NOBODY = "none"
 
 
 @dataclass
+class Marked:
+    """Everything that one marker asks for.
+
+    Attributes:
+        dataset: the name of the dataset.
+        plays: its conversations, in order.
+    """
+
+    dataset: str
+    plays: list[Played] = field(default_factory=list)
+
+    @property
+    def n_planned(self) -> int:
+        """How many results there are if every test runs: one for each conversation and trial."""
+        return sum(each.trials for each in self.plays)
+
+    @property
+    def chosen(self) -> dict[str, object]:
+        """What makes a run of it a part of its dataset: what the marker chooses, and what pytest was told to run."""
+        asked = self.plays[0].asked
+        named: dict[str, object] = {key: names for key in ("only", "tags") if (names := _names(asked, key))}
+        wanted, there = (sum(map(len, sets)) for sets in zip(*((p.wanted, p.tests) for p in self.plays), strict=True))
+        return named if wanted == there else {**named, SELECTED: f"{wanted} of {there}"}
+
+    def first(self, played: Played) -> int:
+        """The place of a conversation's first trial among all results."""
+        return sum(each.trials for each in self.plays[: self.plays.index(played)])
+
+
+@dataclass(eq=False)
 class Played:
     """One conversation of a dataset, as a marker wants it played.
 
@@ -36,17 +66,19 @@ class Played:
         name: of the conversation.
         entry: what ``run_evals`` would be given for it.
         asked: the marker's arguments.
-        first: the place of its first trial among the results of all conversations that the marker asks for.
-        dataset: the name of the dataset.
-        wanted: the conversation, or the turns of it, of which there are tests.
+        marked: everything that the marker asks for.
+        trials: how often it is played.
+        tests: the names of its tests: of the conversation, or of its turns.
+        wanted: those of them that run.
         fresh: what it came to, until somebody has kept it.
     """
 
     name: str
     entry: object
     asked: Mapping[str, object]
-    first: int = 0
-    dataset: str = ""
+    marked: Marked
+    trials: int = 1
+    tests: set[str] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
     fresh: RunResult | None = None
     _kept: tuple[object, RunResult] | None = None
@@ -115,23 +147,27 @@ def parts_of(positional: Sequence[object], asked: Mapping[str, object], folders:
     entry_of = {job.case.case_id: _named(entry, job) for entry, job in zip(entries, plan.jobs, strict=True)}
     jobs = narrowed(plan.jobs, only=_names(asked, "only"), tags=_names(asked, "tags")).jobs
     name = "+".join(dict.fromkeys(entry.name for entry in entries if isinstance(entry, ConversationDataset)))
-    repeats = [options.repeat or job.case.repeat or 1 for job in jobs]
+    marked = Marked(name)
+    for job in jobs:
+        case = job.case
+        played = Played(case.case_id, entry_of[case.case_id], asked, marked, options.repeat or case.repeat or 1)
+        played.tests.update(_tests(job, played))
+        marked.plays.append(played)
     return [
-        part
-        for job, first in zip(jobs, accumulate(repeats, initial=0), strict=False)
-        for part in _parts(job, Played(job.case.case_id, entry_of[job.case.case_id], asked, first, name))
+        Part(name, played) for job, played in zip(jobs, marked.plays, strict=True) for name in _tests(job, played)
     ]
 
 
-def _parts(job: Job, played: Played) -> Iterator[Part]:
+def _tests(job: Job, played: Played) -> Iterator[str]:
+    """The names of the tests of a conversation."""
     name = job.case.case_id
     if not played.is_by_turn:
-        yield Part(name, played)
+        yield name
         return
     numbers = range(1, len(job.case.asks) + 1) if job.only is None else sorted(job.only)
-    yield from (Part(f"{name}#{number}", played) for number in numbers)
+    yield from (f"{name}#{number}" for number in numbers)
     if any(claim.turn is None for claim in job.ruler.claims):
-        yield Part(name, played)
+        yield name
 
 
 def _check(positional: Sequence[object], asked: Mapping[str, object]) -> None:

@@ -12,7 +12,8 @@ from uaef.models.measurement import Measurement
 from uaef.models.names import slice_name
 from uaef.models.results import ClaimResult, Decision, EvaluationResult, Verdict
 from uaef.models.scores import ScoreStatus
-from uaef.runs.results import ClaimSummary, RunSummary, Trials, TurnSummary
+from uaef.runs.cascades import cascades
+from uaef.runs.results import ClaimSummary, Played, RunResult, RunSummary, Trials, TurnSummary
 
 Wanted = Mapping[str, Sequence[tuple[str, int | None]]]
 """The scores wanted of each conversation: keys of metrics, each with the number of its turn, or ``None``."""
@@ -22,6 +23,45 @@ Scores = Mapping[tuple[str, int | None], float | None]
 
 _WORST_FIRST = (Verdict.FAILED, Verdict.SCORED, None, Verdict.PASSED)
 _BROKEN = (Decision.MISSED, Decision.UNMEASURED)
+
+
+def concluded(
+    items: Sequence[EvaluationResult],
+    played: Played,
+    *,
+    beside: Sequence[EvaluationResult] = (),
+    wanted: Wanted | None = None,
+) -> RunResult:
+    """What a run comes to; of one that was not played to its end, what it has come to so far.
+
+    Args:
+        items: the results of its conversations, trial by trial.
+        played: how it was played.
+        beside: the results of the play that does not decide, with ``history="both"``.
+        wanted: the scores that were asked for; of a run that was kept they are not known.
+    """
+    by_name = claims_of(items, played.trials)
+    claims = [claim for made in by_name.values() for claim in made]
+    whole = [claim for claim in claims if claim.turn is None]
+    scores = mean_scores(items, wanted or {})
+    return RunResult(
+        verdict=run_verdict(items, by_name, played.n_planned),
+        scores={key: score for (key, turn), score in scores.items() if turn is None},
+        gate_results=summaries(whole, ClaimKind.GATE),
+        threshold_results=summaries(whole, ClaimKind.THRESHOLD),
+        turn_results=turn_summaries(claims, items, scores),
+        items=list(items),
+        claims=claims,
+        summary=coverage(items),
+        warnings=list(played.warnings),
+        history=played.history,
+        agent=played.agent,
+        repeat=played.repeat,
+        trials=played.trials,
+        actual=list(beside),
+        cascades=cascades(items, beside),
+        n_planned=played.n_planned,
+    )
 
 
 def claims_of(items: Sequence[EvaluationResult], trials: Trials) -> dict[str, list[ClaimResult]]:
@@ -85,14 +125,18 @@ def _threshold_together(claims: Sequence[ClaimResult], score: float | None) -> D
     return Decision.MET if claims[0].at_least <= score <= claims[0].at_most else Decision.MISSED
 
 
-def run_verdict(items: Iterable[EvaluationResult], claims: Mapping[str, Sequence[ClaimResult]]) -> Verdict | None:
+def run_verdict(
+    items: Sequence[EvaluationResult], claims: Mapping[str, Sequence[ClaimResult]], n_planned: int
+) -> Verdict | None:
     """The worst verdict of the conversations of which anything was claimed; ``None`` where of none.
 
-    A conversation that could not be evaluated at all has failed.
+    A conversation that could not be evaluated at all has failed. A run that lacks some of what was planned, trials
+    counted, does not pass.
     """
     found = {verdict_of(made) for made in claims.values() if made}
     found |= {Verdict.FAILED for item in items if item.conversation is None}
-    return next((verdict for verdict in _WORST_FIRST if verdict in found), None)
+    worst = next((verdict for verdict in _WORST_FIRST if verdict in found), None)
+    return None if worst is Verdict.PASSED and len(items) < n_planned else worst
 
 
 def summaries(claims: Iterable[ClaimResult], kind: ClaimKind) -> list[ClaimSummary]:

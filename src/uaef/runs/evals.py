@@ -11,15 +11,13 @@ from typing import NamedTuple, Protocol
 from uaef.agents import Agent, History, Playing, memory_apart, no_memory_warning, opened
 from uaef.evaluation.settings import Settings
 from uaef.foreign import RAISED, apart, is_ours, told, untasked
-from uaef.models.case import ClaimKind
 from uaef.models.identity import turn_keys
-from uaef.models.results import EvaluationResult, Verdict
-from uaef.runs.cascades import cascades
-from uaef.runs.conclusion import claims_of, coverage, mean_scores, run_verdict, summaries, turn_summaries
+from uaef.models.results import EvaluationResult
+from uaef.runs.conclusion import concluded
 from uaef.runs.jobs import Job
 from uaef.runs.options import BOTH, RunOptions
 from uaef.runs.planning import Planned, decisive
-from uaef.runs.results import RunResult, Trials
+from uaef.runs.results import Played, RunResult, Trials
 from uaef.runs.run import Trial, outline_of, run
 
 
@@ -66,6 +64,19 @@ class Run:
         self._results: list[EvaluationResult | None] = [None] * len(self._trials)
 
     @property
+    def played(self) -> Played:
+        """How it is played."""
+        jobs, options = self.plan.jobs, self.options
+        return Played(
+            agent=self.agent.name,
+            history="+".join(dict.fromkeys(str(each.history) for each in jobs)),
+            repeat=max(_repeat(each, options) for each in jobs),
+            trials=Trials(options.trials),
+            n_planned=self.n_planned,
+            warnings=self.warnings,
+        )
+
+    @property
     def names(self) -> list[tuple[str, int]]:
         """The conversations that are played, each with its trial; the play that does not decide comes last."""
         return [(trial.job.case.case_id, trial.number) for trial in self._trials]
@@ -88,7 +99,12 @@ class Run:
         """What has been played by now comes to; of a run that was interrupted, that never is ``passed``."""
         items = [result for result in self._results[: self.n_planned] if result is not None]
         actual = [result for result in self._results[self.n_planned :] if result is not None]
-        return concluded(self, items, actual)
+        return self.concluded(items, actual)
+
+    def concluded(self, items: Sequence[EvaluationResult], beside: Sequence[EvaluationResult] = ()) -> RunResult:
+        """What these results of its conversations come to; ``beside``: of the play that does not decide."""
+        wanted = {each.case.case_id: each.wanted for each in self.plan.jobs}
+        return concluded(items, self.played, beside=beside, wanted=wanted)
 
     async def _note(self, place: int, result: EvaluationResult) -> None:
         """Keep the result, and tell the caller; what the caller's function raises loses nothing."""
@@ -108,36 +124,6 @@ class Run:
             warning = f"on_item_complete raised {told(error)}, for {result.name!r}; the run went on."
             self.warnings.append(warning)
             _LOG.warning("%s", warning, exc_info=error)
-
-
-def concluded(under_way: Run, items: Sequence[EvaluationResult], actual: Sequence[EvaluationResult]) -> RunResult:
-    """What the results of conversations come to."""
-    plan, options = under_way.plan, under_way.options
-    trials = Trials(options.trials)
-    by_name = claims_of(items, trials)
-    claims = [claim for made in by_name.values() for claim in made]
-    whole = [claim for claim in claims if claim.turn is None]
-    scores = mean_scores(items, {each.case.case_id: each.wanted for each in plan.jobs})
-    reached = run_verdict(items, by_name)
-    is_complete = len(items) == under_way.n_planned
-    return RunResult(
-        verdict=None if reached is Verdict.PASSED and not is_complete else reached,
-        scores={key: score for (key, turn), score in scores.items() if turn is None},
-        gate_results=summaries(whole, ClaimKind.GATE),
-        threshold_results=summaries(whole, ClaimKind.THRESHOLD),
-        turn_results=turn_summaries(claims, items, scores),
-        items=list(items),
-        claims=claims,
-        summary=coverage(items),
-        warnings=list(under_way.warnings),
-        history="+".join(dict.fromkeys(str(each.history) for each in plan.jobs)),
-        agent=under_way.agent.name,
-        repeat=max(_repeat(each, options) for each in plan.jobs),
-        trials=trials,
-        actual=list(actual),
-        cascades=cascades(items, actual),
-        n_planned=under_way.n_planned,
-    )
 
 
 class Foreseen(NamedTuple):

@@ -12,7 +12,7 @@ from uaef.runs.conclusion import run_verdict
 from uaef.runs.evals import Run
 from uaef.runs.planning import Planned
 from uaef.runs.records import RunInfo, RunStatus
-from uaef.runs.results import RunResult, Trials
+from uaef.runs.results import RunResult
 from uaef.runs.store import Store, new_run
 
 
@@ -108,11 +108,8 @@ def _facts(run: Run) -> dict[str, object]:
         "dataset": plan.name,
         "dataset_hash": content_hash([each.case for each in plan.jobs]),
         "ruler_hash": ruler_hash([each.case for each in plan.jobs]),
-        "agent": run.agent.name,
-        "history": "+".join(dict.fromkeys(str(each.history) for each in plan.jobs)),
-        "repeat": max(1, run.n_planned // max(len(plan.jobs), 1)),
-        "trials": Trials(run.options.trials),
-        "n_planned": run.n_planned,
+        **run.played._asdict(),
+        "warnings": list(run.warnings),
     }
 
 
@@ -132,9 +129,9 @@ def keep_results(
         StoreError: it cannot be written.
     """
     info = new_run(**{"n_planned": len(results), **known})
-    is_whole = status is RunStatus.COMPLETE and len(results) >= info.n_planned
-    reached = run_verdict(results, {f"{place}": result.claims for place, result in enumerate(results)})
-    verdict = None if reached is Verdict.PASSED and not is_whole else reached
+    claims = {f"{place}": result.claims for place, result in enumerate(results)}
+    reached = run_verdict(results, claims, info.n_planned)
+    verdict = None if reached is Verdict.PASSED and status is not RunStatus.COMPLETE else reached
     store.begin(info)
     for place, result in enumerate(results):
         store.add(info.run_id, place, result)

@@ -27,6 +27,8 @@ class Planned(NamedTuple):
     warnings: Sequence[str]
     name: str = ""
     """Of the datasets, or empty."""
+    cases: Sequence[Case] = ()
+    """All that were given, whatever part of them is played."""
 
 
 class _Asserted(NamedTuple):
@@ -63,7 +65,7 @@ def planned(data: object, scorers: object, gates: object, settings: Settings, op
         raise EvalConfigError(str(error)) from None
     if not any(each.ruler.plan.metrics for each in jobs):
         raise EvalConfigError("There is nothing to measure: give scorers or gates, or put some into turns.")
-    return Planned(jobs, gathering.warnings, "+".join(gathering.names))
+    return Planned(jobs, gathering.warnings, "+".join(gathering.names), [each.case for each in jobs])
 
 
 def _jobs(found: Sequence[_Asserted], top: Assertions, settings: Settings) -> list[Job]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from uaef.models.base import Record
 from uaef.models.results import EvaluationResult, Verdict
-from uaef.runs.results import Trials
+from uaef.runs.results import Played, Trials
 
 CASE_METADATA = "case_metadata"
 """Where a result keeps what its dataset says of the conversation and of its turns:
@@ -47,6 +47,7 @@ class RunInfo(Record, frozen=True):
         commit: of the working tree it was run in, if that is one; with ``+`` behind it if files had changed.
         branch: of the same.
         parameters: the other options it was run with, for ``--resume`` to take up.
+        warnings: what a reader should know before trusting the numbers, as far as it was known when it began.
         tags: what its user marked it with.
     """
 
@@ -69,7 +70,13 @@ class RunInfo(Record, frozen=True):
     commit: str | None = None
     branch: str | None = None
     parameters: dict[str, object] = {}
+    warnings: list[str] = []
     tags: list[str] = []
+
+    @property
+    def played(self) -> Played:
+        """How it was played."""
+        return Played(self.agent, self.history, self.repeat, self.trials, self.n_planned, self.warnings)
 
 
 class StoredRun(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from uaef.models.base import Record
 from uaef.models.measurement import Measurement
@@ -15,6 +17,20 @@ class Trials(StrEnum):
     ALL = "all"
     MAJORITY = "majority"
     ANY = "any"
+
+
+class Played(NamedTuple):
+    """How a run was played: what its result says of it beside what became of its conversations.
+
+    The fields are those of ``RunResult``.
+    """
+
+    agent: str
+    history: str
+    repeat: int
+    trials: Trials
+    n_planned: int
+    warnings: Sequence[str] = ()
 
 
 class ClaimSummary(Record, frozen=True):

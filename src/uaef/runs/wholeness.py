@@ -10,6 +10,8 @@ RECORDED = "recorded"
 """The history of what was not played, but recorded elsewhere."""
 SCORED = "scored"
 """The parameter of a run whose conversations were played in another one: the name of that."""
+SELECTED = "selected"
+"""The parameter of a run of pytest that ran some of its tests: how many, of how many."""
 _TEST = "test"
 _SELECTING = {"only": "--only", "tags": "--tag", "limit": "--limit"}
 
@@ -24,6 +26,8 @@ def why_partial(info: RunInfo) -> str | None:
     chosen = [f"{option} {value}" for name, option in _SELECTING.items() for value in _values(given.get(name))]
     if chosen:
         return f"was played with {' '.join(chosen)}"
+    if SELECTED in given:
+        return f"is of pytest, which ran {given[SELECTED]} tests"
     if _TEST in given and not info.n_planned:
         return "is of pytest and does not say whether all of its tests ran"
     return None
