@@ -62,10 +62,10 @@ def test_a_cohort_that_nothing_belongs_to_is_refused(played, options, words, mor
     [
         (
             "min_pass_rate = {'tag:retuns' = 1.0}",
-            "cohort in --min-pass-rate 'tag:retuns'. Did you mean 'tag:returns'?",
+            "cohort in min_pass_rate of [tool.uaef.gate] 'tag:retuns'. Did you mean 'tag:returns'?",
         ),
-        ("min = {'latency_score@plan:golden' = 1.0}", "cohort in --min 'plan:golden'. Did you mean 'plan:gold'?"),
-        ("by = ['chanel']", "cohort in --by 'chanel'. Did you mean 'channel'?"),
+        ("min = {'latency_score@plan:golden' = 1.0}", "cohort in min of [tool.uaef.gate] 'plan:golden'"),
+        ("by = ['chanel']", "cohort in by of [tool.uaef.gate] 'chanel'. Did you mean 'channel'?"),
     ],
 )
 def test_one_in_the_gate_of_the_project_too(played, write, rule, words):

@@ -234,3 +234,18 @@ def test_conversations_that_were_lost_are_lacking_in_what_is_scored(call):
     assert code == 3
     assert f"Run {run_id} could not play everything: 1 of its 2 conversations could be measured" in err
     assert (newest().status, newest().verdict, newest().n_planned) == (RunStatus.COMPLETE, None, 2)
+
+
+def test_only_a_run_of_this_command_can_be_played_on(call):
+    """One of recordings, of Python or of pytest says nothing of its agent: it is passed over, or refused."""
+    play(call)
+    cut()
+    with open_store() as store:
+        other = replaced(store.find(CUT), run_id="20990101T000000-other", parameters={})
+        store.begin(other)
+        store.finish(other.run_id, RunStatus.INTERRUPTED)
+    for command in (("run", "--resume", other.run_id), ("retry", other.run_id, "--failed")):
+        code, out, err = call(*command)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert f"Run {other.run_id} is none of `uaef run`" in err
+    assert f"kept as {CUT}" in call("run", "--resume")[1]

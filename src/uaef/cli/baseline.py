@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from uaef.cli.exits import OK, complain, names
+from uaef.cli.keeping import store_option
 from uaef.cli.output import emit
-from uaef.cli.runs import store_option
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _branch = click.option("--branch", metavar="NAME", help="On which branch; the on
 @_dataset
 @_branch
 @store_option
-def set_(*, run: str | None, dataset: str | None, branch: str | None, url: str | None) -> int:
+def set_(*, run: str | None, dataset: str | None, branch: str | None, store: str | None) -> int:
     """Pin RUN, by its name, its label or the beginning of its name.
 
     Left out, it is the newest complete run of the whole dataset: not one of a selection, such as with --only, and not
@@ -49,16 +49,17 @@ def set_(*, run: str | None, dataset: str | None, branch: str | None, url: str |
     """
     from uaef.runs.store import open_store  # noqa: PLC0415 - a database, wanted only now
 
-    with open_store(url, create=False) as store:
-        info = _chosen(store, run, dataset, _on(branch))
+    branch = _on(branch)
+    with open_store(store, create=False) as shelf:
+        info = _chosen(shelf, run, dataset, branch)
         if dataset is not None and info.dataset != dataset:
             raise UsageError(
                 f"Run {info.run_id} is of the dataset {info.dataset!r}, not of {dataset!r}; pin one of that."
             )
         _refuse_unfinished(info)
-        store.pin(info.dataset, _on(branch), info.run_id)
-        pinned = store.pinned(info.dataset, _on(branch))
-    emit(f"The baseline of {_about(info.dataset, _on(branch))} is now run {_named(info)}.\n")
+        shelf.pin(info.dataset, branch, info.run_id)
+        pinned = shelf.pinned(info.dataset, branch)
+    emit(f"The baseline of {_about(info.dataset, branch)} is now run {_named(info)}.\n")
     complain(*_part_remarks(info), *_remarks(pinned))
     return OK
 
@@ -67,20 +68,21 @@ def set_(*, run: str | None, dataset: str | None, branch: str | None, url: str |
 @_dataset
 @_branch
 @store_option
-def show(*, dataset: str | None, branch: str | None, url: str | None) -> int:
+def show(*, dataset: str | None, branch: str | None, store: str | None) -> int:
     """Say which run is pinned."""
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
-    with open_store(url, create=False) as store:
-        name = _dataset_of(store, dataset, _on(branch))
-        pinned = store.pinned(name, _on(branch))
+    branch = _on(branch)
+    with open_store(store, create=False) as shelf:
+        name = _dataset_of(shelf, dataset, branch)
+        pinned = shelf.pinned(name, branch)
     if pinned is None:
-        emit(f"{_about(name, _on(branch))} has no baseline; uaef baseline set pins one.\n")
+        emit(f"{_about(name, branch)} has no baseline; uaef baseline set pins one.\n")
         return OK
     info = pinned.info
     verdict = "no verdict" if info.verdict is None else str(info.verdict)
     emit(
-        f"The baseline of {_about(name, _on(branch))} is run {_named(info)}: {verdict}, "
+        f"The baseline of {_about(name, branch)} is run {_named(info)}: {verdict}, "
         f"{len(pinned.items)} results, agent {info.agent or 'unknown'}, begun {info.started_at:%Y-%m-%d %H:%M} UTC.\n"
     )
     return OK
@@ -90,14 +92,15 @@ def show(*, dataset: str | None, branch: str | None, url: str | None) -> int:
 @_dataset
 @_branch
 @store_option
-def clear(*, dataset: str | None, branch: str | None, url: str | None) -> int:
+def clear(*, dataset: str | None, branch: str | None, store: str | None) -> int:
     """Take the pin away; the run itself stays."""
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
-    with open_store(url, create=False) as store:
-        name = _dataset_of(store, dataset, _on(branch))
-        was_there = store.unpin(name, _on(branch))
-    about = _about(name, _on(branch))
+    branch = _on(branch)
+    with open_store(store, create=False) as shelf:
+        name = _dataset_of(shelf, dataset, branch)
+        was_there = shelf.unpin(name, branch)
+    about = _about(name, branch)
     emit(f"{about} has no baseline any more.\n" if was_there else f"{about} had no baseline.\n")
     return OK
 
@@ -157,7 +160,7 @@ def _on(branch: str | None) -> str | None:
         return branch
     from uaef.runs.store import working_tree  # noqa: PLC0415 - as above
 
-    return working_tree()[1]
+    return working_tree().branch
 
 
 def _refuse_unfinished(info: RunInfo) -> None:

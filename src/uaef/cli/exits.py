@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from uaef.models.case import ClaimKind
 from uaef.models.results import ClaimResult, Decision, EvaluationResult
 from uaef.reporting.plain import one_line
 from uaef.text.numbers import listed
+
+if TYPE_CHECKING:
+    from uaef.runs.gate import GateResult
 
 OK = 0
 MISSED = 1
@@ -34,6 +38,16 @@ def exit_code(claims: Sequence[ClaimResult], *, strict: bool, is_open: bool) -> 
     if ClaimKind.GATE in missed or (strict and missed):
         return MISSED
     return UNDECIDED if is_open or any(claim.decision is Decision.UNMEASURED for claim in claims) else OK
+
+
+def rules_exit_code(decided: GateResult) -> int:
+    """The exit code that the rules of a gate come to."""
+    return {Decision.MISSED: MISSED, Decision.UNMEASURED: UNDECIDED}.get(decided.decision, OK)
+
+
+def worst(*codes: int) -> int:
+    """The exit code that several come to: what was missed before what is undecided."""
+    return next((code for code in (MISSED, UNDECIDED) if code in codes), OK)
 
 
 def missed_remarks(claims: Sequence[ClaimResult], *, strict: bool) -> list[str]:

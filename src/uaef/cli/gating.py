@@ -93,39 +93,51 @@ def gating(given: GateArguments, run: Run) -> Gating:
         DataError: ``pyproject.toml`` cannot be read.
     """
     from uaef.runs.comparison.cohorts import cohorts  # noqa: PLC0415 - loaded for a run, not for --help
-    from uaef.runs.gate import check, gate, laid_over, project  # noqa: PLC0415 - as above
+    from uaef.runs.gate import RuleError, check, gate, laid_over, project  # noqa: PLC0415 - as above
     from uaef.runs.statistics import is_installed  # noqa: PLC0415 - as above
 
     own = project()
-    made = gate(
-        fail_on=given["fail_on"],
-        min_pass_rate=given["min_pass_rate"],
-        minimum=given["minimum"],
-        max_failed_judgements=given["max_failed_judgements"],
-        require_baseline=given["require_baseline"],
-    )
+    try:
+        made = gate(
+            fail_on=given["fail_on"],
+            min_pass_rate=given["min_pass_rate"],
+            minimum=given["minimum"],
+            max_failed_judgements=given["max_failed_judgements"],
+            require_baseline=given["require_baseline"],
+        )
+    except RuleError as error:
+        raise UsageError(f"{_option(error.key)}: {error.sentence}") from None
     rules, compare = laid_over(own.gate, made), given["compare"] or own.compare
     by = tuple(name.strip() for text in given["by"] or own.by for name in text.split(",") if name.strip())
     cohorts(by)
     metrics = {m.key: m.name for each in run.plan.jobs for m in each.ruler.plan.metrics}
     check(rules, metrics=metrics, is_compared=compare is not None, is_tested=is_installed())
-    _check_cohorts(run, _named(rules, by), given=_named(made, by if given["by"] else ()))
+    asked = _named(made, by if given["by"] else (), _option)
+    _check_cohorts(run, asked, own=_named(own.gate, () if given["by"] else by, "{} of [tool.uaef.gate]".format))
     return Gating(rules, compare, by)
 
 
-def _named(rules: Gate, by: Sequence[str]) -> list[tuple[str, str]]:
-    """The cohorts that are asked for, each behind the option that asks for it."""
+def _option(key: str) -> str:
+    """The option of the command line that stands for a key of the project's table."""
+    return f"--{key.replace('_', '-')}"
+
+
+def _named(rules: Gate, by: Sequence[str], place: Callable[[str], str]) -> list[tuple[str, str]]:
+    """The cohorts that are asked for, each behind the place that asks for it."""
     from uaef.runs.gate.rules import PASS_RATE  # noqa: PLC0415 - loaded for a run, not for --help
 
-    floors = [("--min-pass-rate" if f.what == PASS_RATE else "--min", f.cohort) for f in rules.floors]
-    return [("--by", name) for name in by] + [(option, name) for option, name in floors if name is not None]
+    floors = [("min_pass_rate" if f.what == PASS_RATE else "min", f.cohort) for f in rules.floors]
+    asked = [("by", name) for name in by] + [(key, name) for key, name in floors if name is not None]
+    return [(place(key), name) for key, name in asked]
 
 
-def _check_cohorts(run: Run, asked: Sequence[tuple[str, str]], given: Sequence[tuple[str, str]]) -> None:
+def _check_cohorts(run: Run, asked: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> None:
     """Refuse cohorts to which nothing can belong: a floor on one could decide nothing.
 
-    The rules of a project are for its whole dataset, so they may name what a part of it lacks; those of the command
-    line are for the run at hand.
+    Args:
+        run: what is played.
+        asked: the cohorts of the command line, which are for the run at hand, each behind its option.
+        own: those of the project, which are for its whole dataset, so they may be what a part of it lacks.
 
     Raises:
         UnknownNameError: nothing in the dataset belongs to one.
@@ -136,13 +148,13 @@ def _check_cohorts(run: Run, asked: Sequence[tuple[str, str]], given: Sequence[t
     plan = run.plan
     everything = [where for case in plan.cases for where in windows(case, plan.name)]
     played = [where for each in plan.jobs for where in windows(each.case, plan.name, each.only)]
-    for option, name in asked:
+    for place, name in (*asked, *own):
         if not is_there(name, everything):
-            raise unknown(name, option, everything)
-    for option, name in given:
+            raise unknown(name, place, everything)
+    for place, name in asked:
         if not is_there(name, played):
             raise UsageError(
-                f"Nothing that would be played belongs to the cohort {name!r} of {option}; it is among what --only, "
+                f"Nothing that would be played belongs to the cohort {name!r} of {place}; it is among what --only, "
                 "--tag or --limit leave out."
             )
 
@@ -212,8 +224,3 @@ def show_judged(
             emit_rendered(lambda **how: render_comparison(comparison, **how))
     finally:
         complain(*gate_remarks(decided))
-
-
-def worst(codes: Sequence[int]) -> int:
-    """The exit code that several come to: 1 before 3 before 0."""
-    return next((code for code in (1, 3) if code in codes), 0)

@@ -31,6 +31,15 @@ class _Label(click.ParamType[str]):
 LABEL = _Label()
 
 
+def store_option(command: _Command) -> _Command:
+    """The option that says where runs are kept, added to ``command``."""
+    return click.option(
+        "--store",
+        metavar="URL",
+        help="Where runs are kept: sqlite:///PATH or postgresql://...; else UAEF_STORE, else sqlite:///.uaef/uaef.db.",
+    )(command)
+
+
 class KeepArguments(TypedDict):
     """What the options below collect."""
 
@@ -48,11 +57,7 @@ def keep_options(command: _Command) -> _Command:
     """The options, added to ``command``."""
     options = (
         click.option("--save/--no-save", default=True, help="Whether to keep the run in the store; it is kept."),
-        click.option(
-            "--store",
-            metavar="URL",
-            help="The store: sqlite:///PATH or postgresql://...; else UAEF_STORE, else .uaef/uaef.db.",
-        ),
+        store_option,
         click.option("--label", type=LABEL, metavar="TEXT", help="What to call the run."),
         click.option("--mark", "marks", multiple=True, metavar="TAG", help="A tag for the run itself."),
         click.option(

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from uaef.cli.exits import complain
-from uaef.cli.gating import Gating, gating, judged, referred, show_judged, worst
-from uaef.cli.run import RunArguments, prepared, ran
+from uaef.cli.exits import complain, rules_exit_code, worst
+from uaef.cli.gating import Gating, gating, judged, referred, show_judged
+from uaef.cli.keeping import store_option
+from uaef.cli.run import RunArguments, begun_with, prepared, ran
 from uaef.cli.run import command as run_command
 from uaef.errors import UsageError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from uaef.runs.evals import Run
-    from uaef.runs.records import StoredRun
+    from uaef.runs.records import RunInfo, StoredRun
     from uaef.runs.store import Store
 
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.argument("run_id", metavar="RUN")
 @click.option("--failed", is_flag=True, help="Every conversation that did not pass.")
 @click.option("--errors", is_flag=True, help="Those in which the agent, a metric or a judge failed.")
-@click.option("--store", metavar="URL", help="The store; else UAEF_STORE, else .uaef/uaef.db.")
+@store_option
 @click.option("--strict", is_flag=True, help="Exit with 1 for a missed threshold too, not only for a gate.")
 def command(*, run_id: str, failed: bool, errors: bool, store: str | None, strict: bool) -> int:
     """Play again what failed in RUN, with the options that it had; the results that stand are taken over.
@@ -51,7 +52,7 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
 
     with open_store(store, create=False) as shelf:
         before = ended(shelf, run_id)
-        given = _given(before.info.parameters)
+        given = _given(before.info)
         run, left_out = prepared(given)
         refuse_changed(run, before.info, "be retried")
         done = [item for item in before.items if not (item.errors if errors else not item.passed)]
@@ -89,18 +90,11 @@ def _as_it_is(
             f"uaef run --resume {info.run_id} plays them."
         )
     complain(*run_remarks(result, left_out, strict=strict, is_ruled=bool(decided.decisions)))
-    return worst([run_exit_code(result, left_out, strict=strict), decided.exit_code])
+    return worst(run_exit_code(result, left_out, strict=strict), rules_exit_code(decided))
 
 
-def _given(parameters: dict[str, object]) -> RunArguments:
-    """The arguments that a run was begun with, the others as they are if nothing is said.
-
-    Raises:
-        UsageError: it was not played by ``uaef run``.
-    """
-    if "datasets" not in parameters:
-        raise UsageError("Only a run of `uaef run` can be retried: this one does not say how it was played.")
+def _given(info: RunInfo) -> RunArguments:
+    """The arguments that a run was begun with, the others as they are if nothing is said."""
     nothing_said = run_command.make_context("run", [])
     defaults = {name: value for name, value in nothing_said.params.items() if name != "dry_run"}
-    begun = {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
-    return cast("RunArguments", {**defaults, **begun, "resume": None})
+    return cast("RunArguments", {**defaults, **begun_with(info), "resume": None})

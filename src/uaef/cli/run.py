@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 import click
 
-from uaef.cli.exits import OK, complain
-from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged, referred, show_judged, worst
+from uaef.cli.exits import OK, complain, rules_exit_code, worst
+from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged, referred, show_judged
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
 from uaef.cli.keeping import KeepArguments, keep_options, opened_store, places
 from uaef.cli.output import STDOUT, emit, emit_run, talking_apart, write_text
@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from uaef.runs.evals import Run
     from uaef.runs.gate import GateResult
     from uaef.runs.keeping import KeptRun
-    from uaef.runs.records import StoredRun
+    from uaef.runs.records import RunInfo, StoredRun
     from uaef.runs.results import RunResult
     from uaef.runs.store import Store
+
+
+_OWN = "datasets"
+"""The parameter that only a run of this command has."""
 
 
 class _Chosen(TypedDict):
@@ -119,10 +123,22 @@ def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
         raise UsageError(
             f"--resume goes on with what a run was begun with, so it takes no {' and no '.join(chosen)}."
         )
-    info = resumable(store, given["resume"] or None)
-    begun = {name: tuple(value) if isinstance(value, list) else value for name, value in info.parameters.items()}
+    info = resumable(store, given["resume"] or None, needs=_OWN)
     added = {name: given[name] for name in _Required.__annotations__ if given[name]}  # type: ignore[literal-required]
-    return cast("RunArguments", {**given, **begun, **added, "resume": info.run_id})
+    return cast("RunArguments", {**given, **begun_with(info), **added, "resume": info.run_id})
+
+
+def begun_with(info: RunInfo) -> dict[str, object]:
+    """The arguments that a run was begun with.
+
+    Raises:
+        UsageError: it was not played by ``uaef run``.
+    """
+    if _OWN not in info.parameters:
+        raise UsageError(
+            f"Run {info.run_id} is none of `uaef run`, so it does not say how it was played, and cannot be played on."
+        )
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in info.parameters.items()}
 
 
 def prepared(given: RunArguments) -> tuple[Run, Sequence[str]]:
@@ -183,7 +199,7 @@ def ran(
     send([*result.items, *result.actual], about={"run": info.run_id, "dataset": info.dataset}, warn=complain)
     complain(*run_remarks(result, left_out, strict=strict, is_ruled=bool(decided.decisions)))
     refuse(failed)
-    return worst([run_exit_code(result, left_out, strict=strict), decided.exit_code])
+    return worst(run_exit_code(result, left_out, strict=strict), rules_exit_code(decided))
 
 
 def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun | None, list[EvaluationResult]]:

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from uaef.cli.exits import OK, complain
+from uaef.cli.keeping import store_option
 from uaef.cli.output import STDOUT, check_writable, emit, emit_rendered, emit_run, write_pieces
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
     from uaef.runs.store import ListedRun, Store
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
 _AT_ONCE = 1_000
-
-
-def store_option(command: _Command) -> _Command:
-    """The option that says where runs are kept."""
-    return click.option(
-        "--store",
-        "url",
-        metavar="URL",
-        help="Where runs are kept: sqlite:///PATH or postgresql://...; else UAEF_STORE, else sqlite:///.uaef/uaef.db.",
-    )(command)
 
 
 @click.group(no_args_is_help=False)
@@ -54,21 +44,21 @@ def command() -> None:
 @click.option("--limit", type=click.IntRange(min=1), default=20, metavar="N", help="At most so many, the newest; 20.")
 @click.option("--json", "as_json", is_flag=True, help="Write them as JSON, with everything that is known of them.")
 @store_option
-def list_runs(*, url: str | None, limit: int, as_json: bool, **wanted: str | None) -> int:
+def list_runs(*, store: str | None, limit: int, as_json: bool, **wanted: str | None) -> int:
     """List runs, the newest first: how far they came, their verdict, how much was measured.
 
     A run that was killed is interrupted: uaef run --resume goes on with it.
     """
     from uaef.reporting.kept import render_list  # noqa: PLC0415 - loaded for a run, not for --help
 
-    with _opened(url) as store:
-        found = store.listed(limit=limit, **wanted)
+    with _opened(store) as shelf:
+        found = shelf.listed(limit=limit, **wanted)
         if as_json:
             emit(json.dumps([_described(run) for run in found], indent=2) + "\n")
         elif found:
             emit_rendered(partial(render_list, found))
         else:
-            emit(f"No {'such ' if any(wanted.values()) else ''}run is kept in {store.place}.\n")
+            emit(f"No {'such ' if any(wanted.values()) else ''}run is kept in {shelf.place}.\n")
     return OK
 
 
@@ -81,15 +71,15 @@ def list_runs(*, url: str | None, limit: int, as_json: bool, **wanted: str | Non
     help="Write the run as JSON, with all its results; without the means in scores.",
 )
 @store_option
-def show_run(*, run: str, url: str | None, as_json: bool) -> int:
+def show_run(*, run: str, store: str | None, as_json: bool) -> int:
     """Show what is known of a RUN, and its report as when it was played; by default of the latest."""
     from uaef.reporting.json import run_to_json  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.reporting.kept import render_info  # noqa: PLC0415 - as above
     from uaef.runs.conclusion import concluded  # noqa: PLC0415 - as above
 
-    with _opened(url) as store:
-        found = _listed(store, run)
-        items, beside = (list(store.results(found.info.run_id, beside=which)) for which in (False, True))
+    with _opened(store) as shelf:
+        found = _listed(shelf, run)
+        items, beside = (list(shelf.results(found.info.run_id, beside=which)) for which in (False, True))
         result = concluded(items, found.info.played, beside=beside)
     if as_json:
         emit(run_to_json(result) + "\n")
@@ -110,7 +100,7 @@ def show_run(*, run: str, url: str | None, as_json: bool) -> int:
 )
 @click.option("-o", "--output", "file", default=STDOUT, metavar="FILE", help="Where to; else standard output.")
 @store_option
-def export_run(*, run: str, kind: str, file: str, url: str | None) -> int:
+def export_run(*, run: str, kind: str, file: str, store: str | None) -> int:
     """Write every measurement of a RUN, one a line, by default of the latest. A run of any size takes little memory.
 
     \b
@@ -123,7 +113,7 @@ def export_run(*, run: str, kind: str, file: str, url: str | None) -> int:
     if kind == "parquet" and file == STDOUT:
         raise UsageError("Parquet is no text: name a file with -o FILE.")
     check_writable(file)
-    with _opened(url) as store, closing(store.measurements(store.find(run).run_id)) as measurements:
+    with _opened(store) as shelf, closing(shelf.measurements(shelf.find(run).run_id)) as measurements:
         if kind == "parquet":
             write_parquet(measurements, file)
         else:
@@ -134,20 +124,20 @@ def export_run(*, run: str, kind: str, file: str, url: str | None) -> int:
 @command.command("delete")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @store_option
-def delete_runs(*, runs: Sequence[str], url: str | None) -> int:
+def delete_runs(*, runs: Sequence[str], store: str | None) -> int:
     """Remove each RUN with everything that was kept of it. A baseline that was pinned from it stays."""
-    with _opened(url) as store:
-        found = dict.fromkeys(store.find(run).run_id for run in runs)
+    with _opened(store) as shelf:
+        found = dict.fromkeys(shelf.find(run).run_id for run in runs)
         for run_id in found:
-            store.delete(run_id)
+            shelf.delete(run_id)
             complain(f"deleted {run_id}")
     return OK
 
 
-def _opened(url: str | None) -> Store:
+def _opened(store: str | None) -> Store:
     from uaef.runs.store import open_store  # noqa: PLC0415 - loaded for a run, not for --help
 
-    return open_store(url, create=False)
+    return open_store(store, create=False)
 
 
 def _listed(store: Store, reference: str) -> ListedRun:

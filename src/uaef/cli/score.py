@@ -9,7 +9,7 @@ import click
 
 from uaef.cli.exits import OK, UNDECIDED, complain, missed_remarks, results_exit_code, verdict_remarks
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
-from uaef.cli.keeping import LABEL
+from uaef.cli.keeping import LABEL, store_option
 from uaef.cli.output import emit, emit_report
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     metavar="NAMES",
     help="What to measure: a,b or once per metric; your own as MODULE:METRIC. Left out, everything there is.",
 )
-@click.option("--store", metavar="URL", help="The store; else UAEF_STORE, else .uaef/uaef.db.")
+@store_option
 @click.option("--label", type=LABEL, metavar="TEXT", help="What to call the new run.")
 @judge_options
 def command(

@@ -71,8 +71,8 @@ def test_an_at_sign_in_an_argument_is_no_cohort():
 @pytest.mark.parametrize(
     ("given", "options", "said"),
     [
-        ({"fail_on": ["any"]}, {"is_compared": False}, "--fail-on any needs a run to compare with"),
-        ({"require_baseline": True}, {"is_compared": False}, "--require-baseline needs a run"),
+        ({"fail_on": ["any"]}, {"is_compared": False}, "The rule any needs a run to compare with"),
+        ({"require_baseline": True}, {"is_compared": False}, "The rule require_baseline needs a run"),
         ({"fail_on": ["regression"]}, {"is_tested": False}, "pip install 'uaef"),
         ({"minimum": ["acuracy=0.5"]}, {}, "Did you mean 'accuracy'"),
     ],
@@ -124,7 +124,9 @@ accuracy = 0.8
     [
         ("fail-on = 'any'", "unknown key 'fail-on'. Did you mean 'fail_on'?"),
         ("fail_on = 3", "fail_on is a text or a list of texts"),
-        ("fail_on = 'never'", "rule in --fail-on"),
+        ("fail_on = 'never'", "[tool.uaef.gate]: fail_on: Unknown rule 'never'"),
+        ("min_pass_rate = 1.2", "[tool.uaef.gate]: min_pass_rate: expected a number from 0 to 1, got '1.2'"),
+        ("min = {accuracy = -1}", "[tool.uaef.gate]: min: expected a number from 0 to 1, got '-1'"),
         ("min_pass_rate = true", "min_pass_rate is a number, or a table"),
         ("min = 0.9", "min is a table"),
         ("require_baseline = 1", "require_baseline is true or false"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uaef.runs.gate.confirming import Suspect, confirmed, next_round, suspects
 from uaef.runs.gate.deciding import decide
 from uaef.runs.gate.decisions import GateResult, RuleDecision
-from uaef.runs.gate.rules import Gate, check, gate
+from uaef.runs.gate.rules import Gate, RuleError, check, gate
 from uaef.runs.gate.settings import Project, laid_over, project
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "GateResult",
     "Project",
     "RuleDecision",
+    "RuleError",
     "Suspect",
     "check",
     "confirmed",

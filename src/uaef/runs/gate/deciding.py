@@ -123,7 +123,7 @@ def _hidden(tested: Sequence[Difference], alpha: float) -> str | None:
         if each.change < 0 and each.detectable is None:
             return (
                 f"{difference_told(each)}: no fall in so few conversations can be told from chance; "
-                "--fail-on confirmed plays them again"
+                "the rule confirmed plays them again"
             )
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uaef.models.base import Record
 from uaef.models.results import Decision
 
-_MISSED, _UNDECIDED = 1, 3
+_WORST_FIRST = (Decision.MISSED, Decision.UNMEASURED, Decision.MET)
 
 
 class Evidence(Record, frozen=True, gc=False):
@@ -54,8 +54,7 @@ class GateResult(Record, frozen=True):
         return [each for each in self.decisions if each.decision is decision]
 
     @property
-    def exit_code(self) -> int:
-        """1 if a rule was missed, else 3 if one could not be decided, else 0."""
-        if self.having(Decision.MISSED):
-            return _MISSED
-        return _UNDECIDED if self.having(Decision.UNMEASURED) else 0
+    def decision(self) -> Decision:
+        """What the rules come to together: the worst of what became of them; ``not_applicable`` without any."""
+        found = {each.decision for each in self.decisions}
+        return next((worst for worst in _WORST_FIRST if worst in found), Decision.NOT_APPLICABLE)

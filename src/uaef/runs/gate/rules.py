@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from typing import TypeVar
 
 from uaef.errors import UnknownNameError, UsageError
 from uaef.evaluation.claims import bounds
@@ -14,6 +15,15 @@ from uaef.runs.comparison.cohorts import cohort
 REPLAYS = 3
 PASS_RATE = "pass_rate"  # noqa: S105 - no password
 _MOST_REPLAYS = 100
+_Rule = TypeVar("_Rule")
+
+
+class RuleError(UsageError):
+    """A rule that is none: ``key`` says under which name it was given, and ``sentence`` what is wrong with it."""
+
+    def __init__(self, key: str, sentence: str) -> None:
+        self.key, self.sentence = key, sentence
+        super().__init__(f"{key}: {sentence}")
 
 
 class Trigger(StrEnum):
@@ -102,29 +112,36 @@ def gate(
         require_baseline: whether there has to be a run to compare with.
 
     Raises:
-        UsageError: a text says nothing of the kind; it names the text and what was expected.
+        RuleError: a text says nothing of the kind; it names the text and what was expected.
     """
     if max_failed_judgements is not None and max_failed_judgements < 0:
-        raise UsageError(f"max_failed_judgements is a whole number of at least 0, got {max_failed_judgements}.")
-    floors = [*map(_pass_rate, min_pass_rate), *map(_floor, minimum)]
+        raise RuleError("max_failed_judgements", f"expected at least 0, got {max_failed_judgements}.")
+    floors = [*_read("min_pass_rate", min_pass_rate, _pass_rate), *_read("min", minimum, _floor)]
     return Gate(
-        fail_on=tuple(dict.fromkeys(map(_fail_on, fail_on))),
+        fail_on=tuple(dict.fromkeys(_read("fail_on", fail_on, _fail_on))),
         floors=tuple({(f.what, f.cohort): f for f in floors}.values()),
         max_failed_judgements=max_failed_judgements,
         require_baseline=require_baseline,
     )
 
 
+def _read(key: str, texts: Iterable[str], read: Callable[[str], _Rule]) -> list[_Rule]:
+    try:
+        return [read(text) for text in texts]
+    except (UsageError, UnknownNameError) as error:
+        raise RuleError(key, str(error)) from None
+
+
 def _fail_on(text: str) -> FailOn:
     name, colon, times = text.strip().partition(":")
     if name not in set(Trigger):
-        raise UsageError(str(UnknownNameError("rule in --fail-on", name, Trigger)))
+        raise UnknownNameError("rule", name, Trigger)
     if not colon:
         return FailOn(trigger=Trigger(name))
     if name != Trigger.CONFIRMED or not (times.isdecimal() and 1 <= int(times) <= _MOST_REPLAYS):
         raise UsageError(
-            f"--fail-on {text!r}: only confirmed takes a number, that of re-plays, from 1 to {_MOST_REPLAYS}, like "
-            "confirmed:3."
+            f"only confirmed takes a number, that of re-plays, from 1 to {_MOST_REPLAYS}, like confirmed:3, got "
+            f"{text!r}."
         )
     return FailOn(trigger=Trigger.CONFIRMED, replays=int(times))
 
@@ -132,20 +149,16 @@ def _fail_on(text: str) -> FailOn:
 def _pass_rate(text: str) -> Floor:
     about, equals, number = text.rpartition("=")
     if equals and not about.strip():
-        raise UsageError(f"--min-pass-rate {text!r}: expected a number, or COHORT=NUMBER like tag:returns=0.8.")
-    return Floor(
-        what=PASS_RATE,
-        at_least=_share(number, f"--min-pass-rate {text!r}"),
-        cohort=str(cohort(about)) if equals else None,
-    )
+        raise UsageError(f"expected a number, or COHORT=NUMBER like tag:returns=0.8, got {text!r}.")
+    return Floor(what=PASS_RATE, at_least=_share(number), cohort=str(cohort(about)) if equals else None)
 
 
 def _floor(text: str) -> Floor:
     about, equals, number = text.rpartition("=")
     what, group = split_cohort(about.strip())
     if not equals or not what:
-        raise UsageError(f"--min {text!r}: expected METRIC=NUMBER, like accuracy=0.8 or accuracy@tag:returns=0.7.")
-    return Floor(what=what, at_least=_share(number, f"--min {text!r}"), cohort=group)
+        raise UsageError(f"expected METRIC=NUMBER, like accuracy=0.8 or accuracy@tag:returns=0.7, got {text!r}.")
+    return Floor(what=what, at_least=_share(number), cohort=group)
 
 
 def split_cohort(text: str) -> tuple[str, str | None]:
@@ -156,13 +169,13 @@ def split_cohort(text: str) -> tuple[str, str | None]:
     return what.strip(), str(cohort(about))
 
 
-def _share(text: str, where: str) -> float:
+def _share(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not 0 <= number <= 1:
-        raise UsageError(f"{where}: expected a number from 0 to 1, got {text.strip()!r}.")
+        raise UsageError(f"expected a number from 0 to 1, got {text.strip()!r}.")
     return number
 
 
@@ -180,11 +193,14 @@ def check(gate: Gate, *, metrics: Mapping[str, str], is_compared: bool, is_teste
         UnknownNameError: a metric that will not be measured.
     """
     if gate.needs_reference and not is_compared:
-        rule = f"--fail-on {gate.fail_on[0]}" if gate.fail_on else "--require-baseline"
-        raise UsageError(f"{rule} needs a run to compare with: add --compare baseline, latest, a run or a file.")
+        rule = str(gate.fail_on[0]) if gate.fail_on else "require_baseline"
+        raise UsageError(
+            f"The rule {rule} needs a run to compare with: say which with --compare or compare, like baseline, "
+            "latest, a run or a file."
+        )
     if not is_tested and any(rule.trigger is Trigger.REGRESSION for rule in gate.fail_on):
-        raise UsageError("--fail-on regression needs statistics: pip install 'uaef[stats]'.")
+        raise UsageError("The rule regression needs statistics: pip install 'uaef[stats]'.")
     known = {*metrics, *metrics.values()}
     for floor in gate.floors:
         if floor.what != PASS_RATE and floor.what not in known:
-            raise UnknownNameError("metric in --min", floor.what, known)
+            raise UnknownNameError("metric with a minimum", floor.what, known)

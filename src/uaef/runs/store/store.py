@@ -309,8 +309,13 @@ def open_store(url: str | None = None, *, create: bool = True) -> Store:
     return Store(url, create=create)
 
 
-def resumable(store: Store, reference: str | None = None) -> RunInfo:
+def resumable(store: Store, reference: str | None = None, *, needs: str | None = None) -> RunInfo:
     """The run to go on with: the one that is named, else the newest that was interrupted and was played.
+
+    Args:
+        store: where it is kept.
+        reference: its name, label or the beginning of its name.
+        needs: a parameter that the newest must have been begun with, to be chosen.
 
     Raises:
         StoreError: it is complete, it is being written, it was not played, or nothing was interrupted.
@@ -318,7 +323,8 @@ def resumable(store: Store, reference: str | None = None) -> RunInfo:
     """
     if reference is None:
         for info in store.runs():
-            if info.status is RunStatus.INTERRUPTED and SCORED not in info.parameters:
+            is_known = needs is None or needs in info.parameters
+            if info.status is RunStatus.INTERRUPTED and SCORED not in info.parameters and is_known:
                 return info
         raise StoreError(f"{store.place}: no run was interrupted, so there is nothing to go on with.")
     info = _not_running(store, reference)
