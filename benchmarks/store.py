@@ -19,7 +19,8 @@ from uaef.models.conversation import Conversation
 from uaef.models.measurement import Measurement
 from uaef.models.results import EvaluationResult
 from uaef.models.scores import scored
-from uaef.runs.store import new_run, open_store
+from uaef.runs.records import RunInfo
+from uaef.runs.store import open_store, origin
 from uaef.runs.store.export import json_lines
 from uaef.runs.store.parquet import write_parquet
 
@@ -62,7 +63,7 @@ def write(url: str, count: int) -> float:
     """The seconds that it takes to keep so many conversations, each in a transaction."""
     started = time.perf_counter()
     with open_store(url) as store:
-        info = new_run(dataset="benchmark", n_planned=count)
+        info = RunInfo(**origin(), dataset="benchmark", n_planned=count)
         store.begin(info)
         for position, result in enumerate(results(count)):
             store.add(info.run_id, position, result)

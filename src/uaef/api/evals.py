@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
@@ -165,9 +166,6 @@ async def _kept(run: Run, store: str | Store, label: str | None) -> RunResult:
     from uaef.runs.keeping import begin  # noqa: PLC0415 - a database, for those who keep their runs
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
-    judge = run.settings.judge
-    known = {"label": label, "judge": None if judge is None else judge.label}
-    if not isinstance(store, str):
-        return await begin(store, run, **known).play()
-    with open_store(store) as opened:
-        return await begin(opened, run, **known).play()
+    judge = None if run.settings.judge is None else run.settings.judge.label
+    with nullcontext(store) if not isinstance(store, str) else open_store(store) as opened:
+        return await begin(opened, run, label=label, judge=judge).play()

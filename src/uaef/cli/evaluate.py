@@ -220,12 +220,16 @@ def _kept(
 ) -> str:
     """Keep the results, and say where."""
     from uaef.runs.keeping import keep_results  # noqa: PLC0415 - a database, wanted only with --save
-    from uaef.runs.store import open_store  # noqa: PLC0415 - as above
+    from uaef.runs.records import RunInfo  # noqa: PLC0415 - as above
+    from uaef.runs.store import open_store, origin  # noqa: PLC0415 - as above
     from uaef.runs.wholeness import RECORDED  # noqa: PLC0415 - as above
 
     judge = getattr(options.get("judge"), "label", None)
     with open_store(url) as store:
-        info = keep_results(store, results, dataset=dataset, label=label, judge=judge, history=RECORDED)
+        known = RunInfo(
+            **origin(), label=label, dataset=dataset, history=RECORDED, judge=judge, n_planned=len(results)
+        )
+        info = keep_results(store, known, results)
         return f"kept as {info.run_id} in {store.place}"
 
 

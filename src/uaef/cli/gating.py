@@ -166,7 +166,8 @@ def referred(store: Store | None, asked: Gating, dataset: str, resumed: RunInfo 
         UaefError: there is no such run, or it cannot be read.
     """
     from uaef.runs.comparison import as_stored, reference  # noqa: PLC0415 - loaded for a run, not for --help
-    from uaef.runs.store import new_run  # noqa: PLC0415 - as above
+    from uaef.runs.records import RunInfo  # noqa: PLC0415 - as above
+    from uaef.runs.store import origin  # noqa: PLC0415 - as above
 
     if asked.compare is None:
         return None
@@ -174,10 +175,10 @@ def referred(store: Store | None, asked: Gating, dataset: str, resumed: RunInfo 
     if path.suffix == ".json":
         from uaef.reporting.json import run_from_json  # noqa: PLC0415 - wanted only for a file
 
-        return as_stored(run_from_json(_text_of(path)), new_run(label=path.name))
+        return as_stored(run_from_json(_text_of(path)), RunInfo(**origin(), label=path.name))
     if store is None:
         raise UsageError(f"--compare {asked.compare} needs the store; leave out --no-save, or name a file of --json.")
-    found = reference(store, asked.compare, resumed or new_run(dataset=dataset))
+    found = reference(store, asked.compare, resumed or RunInfo(**origin(), dataset=dataset))
     if found is None and not asked.gate.require_baseline:
         complain(f"warning: there is no {asked.compare} of {dataset!r} yet to compare with.")
     return found

@@ -62,8 +62,9 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
             complain(f"Nothing in run {before.info.run_id} has {'errors' if errors else 'failed'}.")
             return _as_it_is(shelf, before, run, asked, left_out=left_out, strict=strict)
         asked = asked._replace(before=referred(shelf, asked, run.plan.name))
-        known = {"judge": before.info.judge, "parameters": before.info.parameters}
-        kept = begin(shelf, run, label=f"retry of {before.info.run_id}", **known)
+        info = before.info
+        label = f"retry of {info.run_id}"
+        kept = begin(shelf, run, label=label, judge=info.judge, parameters=info.parameters)
         return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
 
 

@@ -184,9 +184,10 @@ def ran(
     from uaef.cli.run_exits import run_exit_code, run_remarks  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.reporting.otel import emit as send  # noqa: PLC0415 - as above
     from uaef.runs.comparison import as_stored  # noqa: PLC0415 - as above
-    from uaef.runs.store import new_run  # noqa: PLC0415 - as above
+    from uaef.runs.records import RunInfo  # noqa: PLC0415 - as above
+    from uaef.runs.store import origin  # noqa: PLC0415 - as above
 
-    info = new_run(dataset=run.plan.name) if kept is None else kept.info
+    info = RunInfo(**origin(), dataset=run.plan.name) if kept is None else kept.info
     result = _played(run, run.play() if kept is None else kept.play(done), given)
     after = as_stored(result, info if kept is None else kept.info)
     comparison, decided = _judged(asked, run, after, given)
@@ -217,7 +218,7 @@ def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun |
         store,
         run,
         label=given["label"],
-        tags=list(given["marks"]),
+        tags=given["marks"],
         judge=None if judge is None else judge.label,
         parameters=told,
     )

@@ -56,8 +56,10 @@ def command(
     """  # noqa: D301 - the mark of click for lines to be left as they are
     from uaef.api import batch_evaluate  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.cli.own_metrics import with_own  # noqa: PLC0415 - as above
+    from uaef.models.base import replaced  # noqa: PLC0415 - as above
     from uaef.runs.keeping import keep_results  # noqa: PLC0415 - as above
-    from uaef.runs.store import ended, open_store  # noqa: PLC0415 - as above
+    from uaef.runs.records import RunStatus  # noqa: PLC0415 - as above
+    from uaef.runs.store import ended, open_store, origin  # noqa: PLC0415 - as above
     from uaef.runs.wholeness import SCORED  # noqa: PLC0415 - as above
 
     chosen = with_own(name.strip() for given in metrics for name in given.split(",") if name.strip())
@@ -67,19 +69,21 @@ def command(
         conversations = [item.conversation for item in before.items if item.conversation is not None]
         results = batch_evaluate(conversations, None, chosen if metrics else None, progress=True, **options)
         judge = options.get("judge")
-        info = keep_results(
-            shelf,
-            results,
-            before.info.status,
-            n_planned=max(before.info.n_planned, len(before.items)),
-            dataset=before.info.dataset,
-            dataset_hash=before.info.dataset_hash,
-            agent=before.info.agent,
-            history=before.info.history,
-            judge=getattr(judge, "label", None),
+        info = replaced(
+            before.info,
+            **origin(),
+            status=RunStatus.RUNNING,
+            finished_at=None,
+            verdict=None,
             label=label or f"score of {before.info.run_id}",
+            ruler_hash="",
+            judge=getattr(judge, "label", None),
+            n_planned=max(before.info.n_planned, len(before.items)),
             parameters={SCORED: before.info.run_id},
+            warnings=[],
+            tags=[],
         )
+        info = keep_results(shelf, info, results, before.info.status)
     emit_report(results)
     emit(f"kept as {info.run_id} in {shelf.place}\n")
     claims = [claim for result in results for claim in result.claims]

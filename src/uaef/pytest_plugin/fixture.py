@@ -12,8 +12,9 @@ from uaef.errors import UsageError
 from uaef.models.results import ClaimResult, Decision
 from uaef.pytest_plugin.failures import failure
 from uaef.pytest_plugin.marked import NOBODY, Part, found
+from uaef.pytest_plugin.sent import Sent
 from uaef.reporting.outcomes import Outcome, outcomes
-from uaef.runs.results import RunResult
+from uaef.runs.results import Played, RunResult
 
 
 class Evals:
@@ -96,25 +97,22 @@ class Evals:
             pytest.skip(f"nothing is required of {self.name or 'what was played'}, so nothing could be missed")
         return result
 
-    def to_keep(self) -> dict[str, object] | None:
-        """What was played for this test and nobody has kept yet, as plain data; ``None`` if there is nothing."""
+    def to_keep(self, test: str) -> Sent | None:
+        """What was played for ``test`` and nobody has kept yet; ``None`` if there is nothing."""
         if self._part is None or self._part.played.fresh is None:
             return None
         played, result = self._part.played, self._part.played.fresh
         played.fresh = None
         marked, first = played.marked, played.marked.first(played)
         judge = next((m.score.metadata["judge"] for m in result.measurements if "judge" in m.score.metadata), None)
-        return {
-            "dataset": marked.dataset,
-            "agent": result.agent,
-            "history": result.history,
-            "judge": None if judge is None else str(judge),
-            "repeat": result.repeat,
-            "trials": str(result.trials),
-            "n_planned": marked.n_planned,
-            "chosen": marked.chosen,
-            "items": {first + place: item.to_dict() for place, item in enumerate(result.items)},
-        }
+        return Sent(
+            test=test,
+            dataset=marked.dataset,
+            played=Played(result.agent, result.history, result.repeat, result.trials, marked.n_planned),
+            judge=None if judge is None else str(judge),
+            chosen=marked.chosen,
+            items={first + place: item for place, item in enumerate(result.items)},
+        )
 
     def _played(self, agent: object) -> RunResult:
         if self._part is None:

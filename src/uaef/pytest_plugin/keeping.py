@@ -35,10 +35,10 @@ class Sending:
         """Lay what the test played into the report of its call."""
         report = yield
         evals: Evals | None = getattr(item, "funcargs", {}).get("evals")
-        played = None if evals is None or call.when != "call" else evals.to_keep()
-        if played is not None:
-            test = item.nodeid.partition("[")[0]
-            setattr(report, _SENT, json.dumps({"test": test, **played}))
+        test = item.nodeid.partition("[")[0]
+        sent = None if evals is None or call.when != "call" else evals.to_keep(test)
+        if sent is not None:
+            setattr(report, _SENT, json.dumps(sent.to_dict()))
         return report
 
 
@@ -70,13 +70,14 @@ class Keeping:
         if sent is None:
             return
         from uaef.errors import UaefError  # noqa: PLC0415 - only where there is something to keep
+        from uaef.pytest_plugin.sent import Sent  # noqa: PLC0415 - as above
 
         try:
             if self._kept is None:
                 from uaef.pytest_plugin.kept import KeptRuns  # noqa: PLC0415 - as above
 
                 self._kept = KeptRuns(self._config.getoption("uaef_compare"))
-            self._kept.add(json.loads(sent))
+            self._kept.add(Sent.from_dict(json.loads(sent)))
         except UaefError as error:
             raise pytest.UsageError(str(error)) from None
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from uaef.errors import UaefError
-from uaef.models.results import EvaluationResult
+from uaef.pytest_plugin.sent import Sent
 from uaef.reporting.plain import one_line
 from uaef.runs.comparison import compare
 from uaef.runs.comparison import reference as named_run
@@ -13,8 +13,7 @@ from uaef.runs.comparison.records import Comparison, Status
 from uaef.runs.comparison.reference import BASELINE, LATEST
 from uaef.runs.conclusion import claims_of, run_verdict
 from uaef.runs.records import RunInfo, RunStatus, StoredRun
-from uaef.runs.results import Trials
-from uaef.runs.store import new_run, open_store
+from uaef.runs.store import open_store, origin
 
 _NAMED = 20
 
@@ -45,22 +44,30 @@ class KeptRuns:
         self._store = open_store()
         self._runs: dict[tuple[str, str], RunInfo] = {}
 
-    def add(self, sent: Mapping[str, object]) -> None:
+    def add(self, sent: Sent) -> None:
         """Keep the results that a test sent.
 
         Raises:
             StoreError: they cannot be kept.
         """
-        key = (str(sent["test"]), str(sent["agent"]))
+        played = sent.played
+        key = (sent.test, played.agent)
         if key not in self._runs:
-            known = {name: sent[name] for name in ("dataset", "agent", "history", "judge", "repeat", "n_planned")}
-            parameters = {"test": key[0], **dict(sent["chosen"])}  # type: ignore[call-overload] # it is a dict, we sent it
-            known |= {"trials": Trials(str(sent["trials"])), "tags": ["pytest"], "parameters": parameters}
-            info = new_run(**known)
-            self._store.begin(info)
-            self._runs[key] = info
-        for place, result in dict(sent["items"]).items():  # type: ignore[call-overload] # as above
-            self._store.add(self._runs[key].run_id, int(place), EvaluationResult.from_dict(result))
+            self._runs[key] = RunInfo(
+                **origin(),
+                dataset=sent.dataset,
+                agent=played.agent,
+                history=played.history,
+                judge=sent.judge,
+                repeat=played.repeat,
+                trials=played.trials,
+                n_planned=played.n_planned,
+                parameters={"test": sent.test, **sent.chosen},
+                tags=["pytest"],
+            )
+            self._store.begin(self._runs[key])
+        for place, result in sent.items.items():
+            self._store.add(self._runs[key].run_id, place, result)
 
     def finish(self, *, is_complete: bool) -> list[str]:
         """End the runs, and say in a line each where they are kept and how they compare."""

@@ -10,10 +10,9 @@ from uaef.models.identity import content_hash, ruler_hash
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.runs.conclusion import run_verdict
 from uaef.runs.evals import Run
-from uaef.runs.planning import Planned
 from uaef.runs.records import RunInfo, RunStatus
 from uaef.runs.results import RunResult
-from uaef.runs.store import Store, new_run
+from uaef.runs.store import Store, origin
 
 
 class KeptRun:
@@ -64,13 +63,37 @@ class KeptRun:
         await asyncio.to_thread(self.store.add, self.info.run_id, place, result, beside=beside)
 
 
-def begin(store: Store, run: Run, **known: object) -> KeptRun:
-    """A run that is new in the store; ``known``: its label, tags, judge, parameters.
+def begin(
+    store: Store,
+    run: Run,
+    *,
+    label: str | None = None,
+    tags: Sequence[str] = (),
+    judge: str | None = None,
+    parameters: Mapping[str, object] | None = None,
+) -> KeptRun:
+    """A run that is new in the store; the arguments are fields of ``RunInfo``.
 
     Raises:
         StoreError: it cannot be written.
     """
-    info = new_run(**_facts(run), **known)
+    played = run.played
+    info = RunInfo(
+        **origin(),
+        label=label,
+        dataset=run.plan.name,
+        dataset_hash=_dataset_hash(run),
+        ruler_hash=_ruler_hash(run),
+        agent=played.agent,
+        history=played.history,
+        judge=judge,
+        repeat=played.repeat,
+        trials=played.trials,
+        n_planned=played.n_planned,
+        parameters=dict(parameters or {}),
+        warnings=list(played.warnings),
+        tags=list(tags),
+    )
     store.begin(info)
     return KeptRun(store, run, info)
 
@@ -93,42 +116,36 @@ def refuse_changed(run: Run, info: RunInfo, what: str) -> None:
     Raises:
         UsageError: what would be played now is something else.
     """
-    facts = _facts(run)
-    if any(facts[name] != getattr(info, name) for name in ("dataset_hash", "ruler_hash", "n_planned")):
+    known = info.dataset_hash, info.ruler_hash, info.n_planned
+    if known != (_dataset_hash(run), _ruler_hash(run), run.n_planned):
         raise UsageError(
             f"Run {info.run_id} cannot {what}: its dataset has changed since it began, so the two halves would not "
             "be one run; start a new one."
         )
 
 
-def _facts(run: Run) -> dict[str, object]:
-    """What the store has to know of a run."""
-    plan: Planned = run.plan
-    return {
-        "dataset": plan.name,
-        "dataset_hash": content_hash([each.case for each in plan.jobs]),
-        "ruler_hash": ruler_hash([each.case for each in plan.jobs]),
-        **run.played._asdict(),
-        "warnings": list(run.warnings),
-    }
+def _dataset_hash(run: Run) -> str:
+    return content_hash([each.case for each in run.plan.jobs])
+
+
+def _ruler_hash(run: Run) -> str:
+    return ruler_hash([each.case for each in run.plan.jobs])
 
 
 def keep_results(
-    store: Store, results: Sequence[EvaluationResult], status: RunStatus = RunStatus.COMPLETE, **known: object
+    store: Store, info: RunInfo, results: Sequence[EvaluationResult], status: RunStatus = RunStatus.COMPLETE
 ) -> RunInfo:
     """Keep the results of conversations that were recorded, or scored anew, as a run that has ended.
 
     Args:
         store: where.
+        info: what is known of the run. Where it was planned to have more results than there are, it does not pass.
         results: in order.
         status: how it has ended.
-        known: fields of ``RunInfo``: dataset, agent, judge, label, tags, parameters, and ``n_planned`` where that is
-            more than there are results; such a run does not pass.
 
     Raises:
         StoreError: it cannot be written.
     """
-    info = new_run(**{"n_planned": len(results), **known})
     claims = {f"{place}": result.claims for place, result in enumerate(results)}
     reached = run_verdict(results, claims, info.n_planned)
     verdict = None if reached is Verdict.PASSED and status is not RunStatus.COMPLETE else reached

@@ -13,9 +13,10 @@ from uaef.api import batch_evaluate
 from uaef.metrics import metric, whole
 from uaef.models import GroundTruth, ToolCall
 from uaef.runs.comparison import as_stored, summaries
+from uaef.runs.records import RunInfo
 from uaef.runs.results import RunResult
 from uaef.runs.statistics import Trialled, flaky, trial_rates
-from uaef.runs.store import new_run, open_store
+from uaef.runs.store import open_store, origin
 
 WRITE_TOOLS = [
     "book_reservation",
@@ -62,7 +63,7 @@ def run(recorded, tmp_path_factory):
     """All of them as one run of 16 conversations with 4 trials each, as it comes back from a store."""
     writes = checks.writes_match(write_tools=WRITE_TOOLS).named("writes").on(whole)
     made = batch_evaluate([conversation(row) for row in recorded], metrics=[reward, writes])
-    info = new_run(dataset="tau-bench-airline", repeat=4, n_planned=len(made))
+    info = RunInfo(**origin(), dataset="tau-bench-airline", repeat=4, n_planned=len(made))
     with open_store(f"sqlite:///{tmp_path_factory.mktemp('runs') / 'uaef.db'}") as store:
         store.begin(info)
         for position, result in enumerate(made):

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from uaef import __version__
-from uaef.runs.records import RunStatus
-from uaef.runs.store import new_run, working_tree
+from uaef.runs.records import RunInfo, RunStatus
+from uaef.runs.store import origin, working_tree
 
 
 @pytest.fixture
@@ -66,11 +66,11 @@ def test_no_repository_no_commit_and_no_git_are_no_errors(tmp_path, monkeypatch)
 
 @pytest.mark.usefixtures("git")
 def test_a_new_run_says_when_and_by_what_it_began():
-    """The time in UTC, the version, the code; what the caller knows is laid over it."""
-    before = dt.datetime.now(dt.UTC)
-    run = new_run(dataset="support", branch="given")
+    """The time in UTC, the version, the code."""
+    before, tree = dt.datetime.now(dt.UTC), working_tree()
+    run = RunInfo(**origin(), dataset="support")
     assert before <= run.started_at <= dt.datetime.now(dt.UTC)
     assert run.run_id.startswith(f"{run.started_at:%Y%m%dT%H%M%S%f}-")
-    assert (__version__, working_tree().commit, "given", "support", RunStatus.RUNNING) == (
+    assert (__version__, tree.commit, tree.branch, "support", RunStatus.RUNNING) == (
         run.version, run.commit, run.branch, run.dataset, run.status,
     )  # fmt: skip

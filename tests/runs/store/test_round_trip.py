@@ -19,7 +19,8 @@ from uaef.models.results import EvaluationResult
 from uaef.models.scores import failed, scored
 from uaef.models.tool_call import ToolCall
 from uaef.models.traces import AgentTrace, MultiAgentTrace
-from uaef.runs.store import new_run
+from uaef.runs.records import RunInfo
+from uaef.runs.store import origin
 
 ODD = [
     "\0",
@@ -95,7 +96,7 @@ def shown(result):
 @example(result=replaced(result(), metadata={"nan": math.nan, "inf": -math.inf, "big": 10**4000}))
 def test_results_come_back_as_they_were(store, result):
     """Every field, every character and every number of a result, as plain data knows them."""
-    run = new_run(dataset="odd")
+    run = RunInfo(**origin(), dataset="odd")
     store.begin(run)
     store.add(run.run_id, 0, result)
     [back] = store.load(run.run_id).items
@@ -113,7 +114,7 @@ def test_results_come_back_as_they_were(store, result):
 @given(label=text, dataset=text, tags=st.lists(text, max_size=3), parameters=data)
 def test_runs_come_back_as_they_were(store, label, dataset, tags, parameters):
     """What is known of a run, and it is found by its odd names too."""
-    run = new_run(label=label, dataset=dataset, tags=tags, parameters=parameters)
+    run = RunInfo(**origin(), label=label, dataset=dataset, tags=tags, parameters=parameters)
     store.begin(run)
     store.finish(run.run_id)
     back = store.latest(dataset)

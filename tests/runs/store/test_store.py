@@ -8,8 +8,8 @@ from kept_results import fill, info, many, result
 from uaef.errors import StoreError, UnknownNameError
 from uaef.models.base import replaced
 from uaef.models.results import Verdict
-from uaef.runs.records import RunStatus
-from uaef.runs.store import new_run, open_store, resumable
+from uaef.runs.records import RunInfo, RunStatus
+from uaef.runs.store import open_store, origin, resumable
 
 
 def test_a_run_comes_back_as_it_was(store):
@@ -204,7 +204,7 @@ def test_only_a_run_that_is_there_is_taken_up(store):
 
 def test_names_of_new_runs_sort_by_time_and_differ():
     """Also of those that begin in the same moment."""
-    names = [new_run().run_id for _ in range(5)]
+    names = [RunInfo(**origin()).run_id for _ in range(5)]
     assert names == sorted(names)
     assert 5 == len(set(names))
 

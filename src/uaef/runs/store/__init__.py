@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uaef.runs.store.provenance import new_run, working_tree
+from uaef.runs.store.provenance import origin, working_tree
 from uaef.runs.store.rows import ListedRun, StoredMeasurement
 from uaef.runs.store.store import LATEST, Store, ended, open_store, resumable
 
@@ -12,8 +12,8 @@ __all__ = [
     "Store",
     "StoredMeasurement",
     "ended",
-    "new_run",
     "open_store",
+    "origin",
     "resumable",
     "working_tree",
 ]

@@ -8,11 +8,9 @@ import secrets
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from uaef import __version__
-from uaef.models.base import replaced
-from uaef.runs.records import RunInfo
 
 _GIT_S = 10.0
 _BRANCHES_OF_CI = ("GITHUB_HEAD_REF", "CI_COMMIT_REF_NAME", "GITHUB_REF_NAME")
@@ -31,16 +29,21 @@ class WorkingTree(NamedTuple):
     branch: str | None = None
 
 
-def new_run(**known: object) -> RunInfo:
-    """A run that begins now, in the working directory: ``known`` and what can be found out beside it.
+class Origin(TypedDict):
+    """Where a run comes from: the fields of ``RunInfo`` that nobody has to give."""
 
-    Args:
-        known: fields of ``RunInfo``.
-    """
+    run_id: str
+    started_at: dt.datetime
+    version: str
+    commit: str | None
+    branch: str | None
+
+
+def origin() -> Origin:
+    """What is known of a run that begins now, here: ``RunInfo(**origin(), dataset="support")``."""
     now = dt.datetime.now(dt.UTC)
     tree = working_tree()
-    begun = RunInfo(run_id=run_id(now), started_at=now, version=__version__, commit=tree.commit, branch=tree.branch)
-    return replaced(begun, **known)
+    return Origin(run_id=run_id(now), started_at=now, version=__version__, commit=tree.commit, branch=tree.branch)
 
 
 def run_id(now: dt.datetime) -> str:
