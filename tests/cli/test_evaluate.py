@@ -35,7 +35,7 @@ def _files(write):
             3,
             "uaef: There is no verdict on 'chat': a threshold could not be applied.",
         ),
-        ("chat.json --metrics answer_relevance", 3, ""),
+        ("chat.json --metrics answer_relevance", 3, "uaef: could not be decided: 'Response Quality of chat'"),
         (
             "chat.json --metrics prompt_injection_detection --threshold Performance=0.9",
             3,
@@ -65,7 +65,8 @@ def test_report_is_the_only_thing_on_standard_output(run):
     assert report.endswith("2 conversations: 0 passed, 2 failed\n")
     assert "\x1b" not in report
     assert max(map(len, report.split("\n"))) <= 100
-    assert "" == stderr
+    (said,) = stderr.splitlines()
+    assert "the first: chat: answer_relevance: needs a judge: pass judge='openai:MODEL'" in said
 
 
 def test_columns_set_the_width(run):

@@ -60,7 +60,7 @@ def test_a_run_of_a_dataset_that_was_edited_is_not_retried(call, write, folder, 
 
 
 def test_the_latest_is_of_the_whole_dataset(call):
-    """Neither a selection nor what was scored anew; a retry is, as it holds everything."""
+    """Neither a selection, nor what was scored anew, nor what failed and was tried again until it passed."""
     play(call, "--only", "hours")
     assert "there is no latest of 'shop' yet" in play(call, "--only", "hours", "--compare", "latest")[1]
     assert call("baseline", "set")[0] == 2
@@ -70,10 +70,23 @@ def test_the_latest_is_of_the_whole_dataset(call):
     assert newest().parameters == {"scored": whole.run_id}
     assert f"Compared with run {whole.run_id}" in play(call, "--only", "hours", "--compare", "latest")[0]
     call("retry", whole.run_id, "--failed")
-    retried = newest()
-    play(call, "--only", "hours")
-    assert f"Compared with run {retried.run_id}" in play(call, "--only", "hours", "--compare", "latest")[0]
-    assert f"is now run {retried.run_id}" in call("baseline", "set")[1]
+    assert newest().label == f"retry of {whole.run_id}"
+    assert f"Compared with run {whole.run_id}" in play(call, "--only", "hours", "--compare", "latest")[0]
+    assert f"is now run {whole.run_id}" in call("baseline", "set")[1]
+    taken = call("baseline", "set", f"retry of {whole.run_id}")
+    assert (taken[0], f"played again what had failed in run {whole.run_id} alone" in taken[2]) == (0, True)
+
+
+def test_what_a_part_was_not_to_play_is_not_removed(call):
+    """Neither way round: the dataset is as it was."""
+    play(call, "--label", "whole")
+    shown, _ = play(call, "--only", "hours", "--compare", "whole")
+    assert "measured-before-only: place#1" in shown
+    assert "removed" not in shown
+    play(call, "--only", "hours", "--label", "part")
+    shown, _ = play(call, "--compare", "part")
+    assert "measured-now-only: place#1" in shown
+    assert ": place#1 (not in the earlier run)" not in shown
 
 
 def test_a_comparison_with_what_was_scored_anew_says_what_was_measured(call):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.runs.comparison.stored import case, played, stored
 
+from uaef.models import Conversation, ToolCall
 from uaef.models.base import replaced
-from uaef.reporting.comparison import gate_remarks, render_cohorts, render_comparison
+from uaef.reporting.cohorts import render_cohorts
+from uaef.reporting.comparison import gate_remarks, render_comparison
 from uaef.runs import statistics
 from uaef.runs.comparison import compare, summaries, survival
 from uaef.runs.gate import decide, gate
+from uaef.testing import turn
 
 GOOD, BAD = {"ok": 1}, {"ok": 0}
 REFUND = case("refund", "I want a refund", "It is 48", "Send it to my office")
@@ -135,6 +138,46 @@ def test_cohorts_and_the_curve_of_one_run():
     ]
     found = render_cohorts(summaries(items, ["turn"]), survival(items))
     rows = [line.split() for line in found.splitlines()]
-    assert ["ok", "(pass", "rate)", "turn:2", "0.00", "1", "0", "1", "c1#2", "0.00"] in rows
+    assert ["ok", "(pass", "rate)", "turn:2", "0.00", "1", "1", "0", "1", "c1#2", "0.00"] in rows
     said = "Conversations unbroken so far, of those at risk (of all): 2 of 2 after turn 1 (100%), 0 of 1 after turn 2"
     assert f"{said} (0%)." in " ".join(found.split())
+
+
+def test_what_changed_is_never_left_out_of_a_table():
+    """Of hundreds of numbers those that moved are shown, whichever conversation alone they are of."""
+    before = [played(case(f"c{i:03}", "a"), {f"check{i:03}": 1}) for i in range(200)]
+    after = [played(case(f"c{i:03}", "a"), {f"check{i:03}": int(i != 150)}) for i in range(200)]
+    found = report(before, after)
+    (row,) = (line for line in found.splitlines() if line.startswith("check150 "))
+    assert "-1.00" in row
+    assert " more, unchanged" in found
+    summed = render_cohorts(summaries(after, ["conversation"]))
+    assert any(line.startswith("check150 ") for line in summed.splitlines())
+
+
+def test_calls_are_shown_where_the_words_are_the_same():
+    """The agent says the same and does something else."""
+
+    def called(order, scores):
+        item = played(REFUND, GOOD, GOOD, scores)
+        ship = ToolCall(name="ship", arguments={"to": order})
+        trace = turn("Send it to my office", "It is on its way.", calls=[ship])
+        traces = [*(each.trace for each in item.conversation.turns[:2]), trace]
+        return replaced(item, conversation=Conversation.of(traces, name="refund"))
+
+    found = " ".join(report([called("office", GOOD)], [called("home", BAD)]).split())
+    assert (
+        "before: It is on its way. called ship({'to': 'office'}) now: It is on its way. called ship({'to': 'home'})"
+        in found
+    )
+
+
+def test_p_values_are_told_apart_from_corrected_ones():
+    """The same evidence has the same p, whatever else is tested."""
+    asked = [case(f"c{i}", "a") for i in range(30)]
+    before = [played(each, {"ok": 1, "fine": 1}) for each in asked]
+    after = [played(each, {"ok": int(i > 4), "fine": 1}) for i, each in enumerate(asked)]
+    lines = [line.split() for line in report(before, after).splitlines()]
+    (head,) = (line for line in lines if line[:1] == ["compared"])
+    assert head[-3:] == ["p", "corrected", "n"]
+    assert [line[-3] for line in lines if line[:1] in (["turns"], ["ok"])] == ["0.062", "0.062"]

@@ -92,6 +92,10 @@ def verdict_remarks(results: Sequence[EvaluationResult]) -> list[str]:
         remarks.append(
             f"Nothing was required of {names(r.name for r in idle)}: no threshold applies to what was measured."
         )
+    lost = [claim for r in results for claim in r.claims if claim.decision is Decision.UNMEASURED]
+    if lost:
+        why = next((error for r in results for error in r.errors), lost[0].reason)
+        remarks.append(f"could not be decided: {named_claims(lost)}; the first: {why}.")
     if undecided:
         remarks.append(
             f"There is no verdict on {names(r.name for r in undecided)}: a threshold could not be applied."
@@ -105,8 +109,8 @@ def _is_open(result: EvaluationResult) -> bool:
 
 
 def names(given: Iterable[str], most: int = 5) -> str:
-    """The names, quoted; of many, the first and how many more there are."""
-    return listed([repr(name) for name in given], most)
+    """The names, quoted, each once; of many, the first and how many more there are."""
+    return listed([repr(name) for name in dict.fromkeys(given)], most)
 
 
 def complain(*sentences: str) -> None:

@@ -210,11 +210,8 @@ def show_judged(
     Raises:
         DataError: standard output cannot be written; the rules were told all the same.
     """
-    from uaef.reporting.comparison import (  # noqa: PLC0415 - rich, wanted only now
-        gate_remarks,
-        render_cohorts,
-        render_comparison,
-    )
+    from uaef.reporting.cohorts import render_cohorts  # noqa: PLC0415 - rich, wanted only now
+    from uaef.reporting.comparison import gate_remarks, render_comparison  # noqa: PLC0415 - as above
     from uaef.runs.comparison import summaries, survival  # noqa: PLC0415 - as above
 
     try:

@@ -31,6 +31,8 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
     """Play again what failed in RUN, with the options that it had; the results that stand are taken over.
 
     That makes a new run, of which RUN is named as the label. Where the dataset was edited since, nothing is played.
+    What failed and passes on the second try makes --failed kinder than a run, so `uaef baseline set` and --compare
+    latest pass such a run over; either takes it by its name.
     Where nothing in RUN has failed, no run is made either, and the exit code is that of RUN itself.
 
     \b
@@ -49,6 +51,7 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
         raise UsageError("Say what to play again: --failed or --errors.")
     from uaef.runs.keeping import begin, refuse_changed  # noqa: PLC0415 - a database, wanted only for a run
     from uaef.runs.store import ended, open_store  # noqa: PLC0415 - as above
+    from uaef.runs.wholeness import RETRIED  # noqa: PLC0415 - as above
 
     with open_store(store, create=False) as shelf:
         before = ended(shelf, run_id)
@@ -64,7 +67,9 @@ def command(*, run_id: str, failed: bool, errors: bool, store: str | None, stric
         asked = asked._replace(before=referred(shelf, asked, run.plan.name))
         info = before.info
         label = f"retry of {info.run_id}"
-        kept = begin(shelf, run, label=label, judge=info.judge, parameters=info.parameters)
+        # What failed and passes when it is tried again is no measure of the others, so nothing is measured by it.
+        parameters = {**info.parameters, RETRIED: info.run_id} if failed else info.parameters
+        kept = begin(shelf, run, label=label, judge=info.judge, parameters=parameters)
         return ran(run, given, asked, kept=kept, done=done, left_out=left_out, strict=strict)
 
 

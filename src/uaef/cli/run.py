@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 import click
+from click.core import ParameterSource
 
 from uaef.cli.exits import OK, complain, rules_exit_code, worst
 from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged, referred, show_judged
@@ -118,14 +119,38 @@ def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
         raise UsageError("--resume goes on with a run in the store, so --no-save makes no sense with it.")
     from uaef.runs.store import resumable  # noqa: PLC0415 - a database, wanted only for a run
 
-    chosen = [name for name in _Chosen.__annotations__ if given[name]]  # type: ignore[literal-required]
+    chosen = _said({*_Chosen.__annotations__, *PlayArguments.__annotations__, *JudgeArguments.__annotations__})
+    chosen += _said({"label", "marks"})
     if chosen:
         raise UsageError(
             f"--resume goes on with what a run was begun with, so it takes no {' and no '.join(chosen)}."
         )
     info = resumable(store, given["resume"] or None, needs=_OWN)
+    complain(*_other_code(info))
     added = {name: given[name] for name in _Required.__annotations__ if given[name]}  # type: ignore[literal-required]
     return cast("RunArguments", {**given, **begun_with(info), **added, "resume": info.run_id})
+
+
+def _said(names: Collection[str]) -> list[str]:
+    """The options among these that the command line names, as it does."""
+    context = click.get_current_context()
+    said = [p for p in context.command.params if p.name in names and p.name is not None]
+    said = [p for p in said if context.get_parameter_source(str(p.name)) is ParameterSource.COMMANDLINE]
+    return [p.opts[0] if isinstance(p, click.Option) else p.make_metavar(context) for p in said]
+
+
+def _other_code(info: RunInfo) -> list[str]:
+    """What is to be known of a run that was begun with other code than there is now."""
+    from uaef.runs.store import working_tree  # noqa: PLC0415 - a database, wanted only for a run
+
+    now = working_tree().commit
+    if now is None or info.commit is None or now == info.commit:
+        return []
+    sentence = (
+        f"warning: run {info.run_id} was begun at commit {info.commit}, and the code is at {now} by now: its two "
+        "parts may be of two agents."
+    )
+    return [sentence]
 
 
 def begun_with(info: RunInfo) -> dict[str, object]:

@@ -42,7 +42,8 @@ def run_remarks(run: RunResult, left_out: Sequence[str], *, strict: bool, is_rul
     undecided = [claim for claim in run.claims if claim.decision is Decision.UNMEASURED]
     if undecided:
         remarks.append(f"could not be decided: {named_claims(undecided)}; the first: {undecided[0].reason}.")
-    elif run.verdict is None and (idle := [c for c in run.claims if c.decision is Decision.NOT_APPLICABLE]):
+    idle = [claim for claim in run.claims if claim.decision is Decision.NOT_APPLICABLE]
+    if idle and not undecided and run.verdict is None:
         remarks.append(f"There is no verdict: {named_claims(idle)} could not be applied.")
     if left_out:
         remarks.append(f"Not measured, because only a part was chosen: {names(left_out, most=3)}.")

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from uaef.cli.exits import OK, UNDECIDED, complain, missed_remarks, results_exit_code, verdict_remarks
+from uaef.cli.exits import (
+    OK,
+    UNDECIDED,
+    complain,
+    missed_remarks,
+    results_exit_code,
+    verdict_remarks,
+)
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
 from uaef.cli.keeping import LABEL, store_option
 from uaef.cli.output import emit, emit_report

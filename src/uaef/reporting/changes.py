@@ -45,6 +45,8 @@ def _regression(each: SliceComparison) -> str:
     for who, reading in (("before", each.before), ("now", each.after)):
         if reading is not None and reading.answer is not None:
             lines += told(who, reading.answer or "(nothing)")
+            if each.before and each.after and each.before.calls != each.after.calls:
+                lines += ["", f"called {code(reading.calls or 'no tool', LONGEST)}"]
     return "\n".join(lines)
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
 
 from uaef.models.results import Decision
 from uaef.reporting.plain import brief, one_line
+from uaef.reporting.rows import worth_showing
 from uaef.reporting.terminal import rendered, table, text
 from uaef.runs.comparison.cohorts import ALL
 from uaef.runs.comparison.differences import TURNS
 from uaef.runs.comparison.records import Comparison, Difference, Reading, RunNamed, SliceComparison, Status
-from uaef.runs.comparison.summaries import CONVERSATIONS, Summary, Survivors
 from uaef.runs.gate.deciding import detectable
 from uaef.runs.gate.decisions import GateResult
 from uaef.runs.gate.evidence import probability, told
@@ -22,7 +22,6 @@ from uaef.text.numbers import counted, listed, shown
 _TOLD = 20
 """Of more turns that regressed than this, the rest are only named."""
 _NAMED = 6
-_ROWS = 60
 _QUOTED = 160
 _QUIET = (
     Status.IMPROVED,
@@ -50,8 +49,8 @@ _MEANINGS = {
     Status.CONTENT_CHANGED: "another question under the same name; not compared",
     Status.NEW: "not in the earlier run",
     Status.REMOVED: "not in the later run",
-    Status.MEASURED_BEFORE_ONLY: "in both runs, and not measured in the later one",
-    Status.MEASURED_NOW_ONLY: "in both runs, and not measured in the earlier one",
+    Status.MEASURED_BEFORE_ONLY: "the later run played a part, or measured other things",
+    Status.MEASURED_NOW_ONLY: "the earlier run played a part, or measured other things",
     Status.OTHER_RULER: "measured otherwise; not compared",
     Status.UNMEASURED: "a measurement failed, so nothing can be said",
 }
@@ -99,6 +98,8 @@ def _quoted(before: Reading, after: Reading) -> Table:
     lines.add_column(overflow="fold")
     for when, reading in (("before", before), ("now", after)):
         lines.add_row(text(f"  {when}:", "dim"), text(brief(reading.answer or "[nothing]", _QUOTED)))
+        if before.calls != after.calls:
+            lines.add_row("", text(f"called {brief(reading.calls or 'no tool', _QUOTED)}"))
     return lines
 
 
@@ -141,15 +142,14 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _differences(found: Sequence[Difference]) -> Table:
-    """The numbers of both runs: of everything, then of each cohort; not of what a single conversation has alone."""
-    common = [each for each in found if each.n > 1 or each.what == TURNS] or list(found)
+    """The numbers of both runs: of everything, then of each cohort. Of very many, what did not change is left out."""
+    rows = worth_showing(found, lambda each: bool(each.change) or each.what == TURNS, lambda each: each.n > 1)
     made = table()
     made.add_column(text("compared"), overflow="fold")
     made.add_column(text("of"), overflow="fold")
-    for name in ("before", "now", "change", "95% interval", "p", "n"):
+    for name in ("before", "now", "change", "95% interval", "p", "corrected", "n"):
         made.add_column(text(name), justify="right")
-    for each in common[:_ROWS]:
-        p = each.p if each.adjusted is None else each.adjusted
+    for each in rows:
         made.add_row(
             text(one_line(_what(each))),
             text("" if each.cohort == ALL else one_line(each.cohort)),
@@ -157,12 +157,19 @@ def _differences(found: Sequence[Difference]) -> Table:
             text(shown(each.after)),
             text(_signed(each.change), "bold red" if each.change < 0 else ""),
             text("" if each.interval is None else " to ".join(map(_signed, each.interval))),
-            text("" if p is None else probability(p).removeprefix("= ")),
+            text(_p(each.p)),
+            text(_p(each.adjusted)),
             text(str(each.n)),
         )
-    if len(common) > _ROWS or len(found) > len(common):
-        made.add_row(text(f"and {len(found) - len(common[:_ROWS])} more"))
+    if len(found) > len(rows):
+        left_out = [each for each in found if each not in rows]
+        kind = "" if any(each.change for each in left_out) else ", unchanged"
+        made.add_row(text(f"and {len(left_out)} more{kind}"))
     return made
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else probability(p).removeprefix("= ")
 
 
 def _what(found: Difference) -> str:
@@ -203,47 +210,3 @@ def gate_remarks(result: GateResult) -> list[str]:
         Decision.MET: "met",
     }
     return [f"gate {word}: {each.rule}: {each.reason}." for d, word in words.items() for each in result.having(d)]
-
-
-def render_cohorts(
-    found: Sequence[Summary],
-    curve: Iterable[Survivors] = (),
-    *,
-    width: int | None = None,
-    colour: bool = False,
-) -> str:
-    """The numbers of one run by cohort, and how many conversations are unbroken after each turn."""
-    return rendered(lambda _: _cohorts(found, list(curve)), width=width, colour=colour)
-
-
-def _cohorts(found: Sequence[Summary], curve: Sequence[Survivors]) -> Iterator[RenderableType]:
-    made = table()
-    made.add_column(text("measured"), overflow="fold")
-    made.add_column(text("of"), overflow="fold")
-    for name in ("", "95% interval", "n", "skipped", "failed"):
-        made.add_column(text(name), justify="right")
-    made.add_column(text("lowest"), overflow="fold")
-    common = [
-        each for each in found if each.n + each.failed + each.skipped > 1 or each.what in (TURNS, CONVERSATIONS)
-    ] or found
-    for each in common[:_ROWS]:
-        made.add_row(
-            text(one_line(f"{each.what} ({each.kind})")),
-            text("" if each.cohort == ALL else one_line(each.cohort)),
-            text(shown(each.value)),
-            text("" if each.interval is None else " to ".join(map(shown, each.interval))),
-            text(str(each.n)),
-            text(str(each.skipped)),
-            text(str(each.failed), "bold magenta" if each.failed else ""),
-            text("" if each.worst is None else one_line(f"{each.worst} {shown(each.worst_value)}")),
-        )
-    if len(found) > len(common[:_ROWS]):
-        made.add_row(text(f"and {len(found) - len(common[:_ROWS])} more"))
-    yield made
-    if curve:
-        steps = ", ".join(
-            f"{each.at_risk - each.broke} of {each.at_risk} after turn {each.turn} ({each.share:.0%})"
-            for each in curve
-        )
-        yield text("")
-        yield text(f"Conversations unbroken so far, of those at risk (of all): {steps}.")

@@ -29,7 +29,8 @@ def render_info(run: ListedRun, *, width: int | None = None, colour: bool = Fals
 
 def _table(runs: Sequence[ListedRun]) -> Table:
     found = table()
-    for name in ("run", "label", "dataset", "state", "verdict"):
+    found.add_column(text("run"), no_wrap=True)  # to be copied
+    for name in ("label", "dataset", "state", "verdict"):
         found.add_column(text(name), overflow="fold")
     for name in ("conversations", "measured", "failed"):
         found.add_column(text(name), justify="right")

@@ -8,7 +8,7 @@ from uaef.models.results import Decision, EvaluationResult, Verdict
 from uaef.models.scores import ScoreStatus
 from uaef.reporting.breakdown import NO_VERDICT, totals
 from uaef.reporting.changes import changes, regressions
-from uaef.reporting.cohorts import standing_out
+from uaef.reporting.common_failures import standing_out
 from uaef.reporting.comparison import gate_remarks
 from uaef.reporting.evidence import LONGEST, said
 from uaef.reporting.judges import judged_by

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 
 class State(StrEnum):
@@ -83,3 +84,23 @@ class Line:
     overall: str
     broke: str
     why: str
+
+
+_Shown = TypeVar("_Shown")
+_MOST_ROWS = 60
+
+
+def worth_showing(
+    found: Sequence[_Shown], stands_out: Callable[[_Shown], bool], is_common: Callable[[_Shown], bool]
+) -> list[_Shown]:
+    """The rows of a table that a reader can take in, in their order: at most 60.
+
+    Args:
+        found: all rows.
+        stands_out: whether one has to be seen; these come first where there are too many.
+        is_common: whether one is about more than a single thing; others are shown only if they stand out.
+    """
+    wanted = [place for place, each in enumerate(found) if stands_out(each)]
+    others = [place for place, each in enumerate(found) if is_common(each) and not stands_out(each)]
+    chosen = sorted([*wanted, *others][:_MOST_ROWS])
+    return [found[place] for place in chosen] or list(found[:_MOST_ROWS])

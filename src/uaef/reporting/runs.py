@@ -10,7 +10,7 @@ from rich.text import Text
 
 from uaef.evaluation.claims import bounds
 from uaef.reporting.breakdown import NO_VERDICT
-from uaef.reporting.cohorts import standing_out
+from uaef.reporting.common_failures import standing_out
 from uaef.reporting.plain import one_line
 from uaef.reporting.repeated import repeated
 from uaef.reporting.terminal import VERDICTS, conversations, rendered, table, text, total_line

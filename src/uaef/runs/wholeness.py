@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from uaef.runs.records import RunInfo
 
@@ -10,6 +10,8 @@ RECORDED = "recorded"
 """The history of what was not played, but recorded elsewhere."""
 SCORED = "scored"
 """The parameter of a run whose conversations were played in another one: the name of that."""
+RETRIED = "retried"
+"""The parameter of a run in which only what had failed in another one was played: the name of that."""
 SELECTED = "selected"
 """The parameter of a run of pytest that ran some of its tests: how many, of how many."""
 _TEST = "test"
@@ -18,19 +20,24 @@ _SELECTING = {"only": "--only", "tags": "--tag", "limit": "--limit"}
 
 def why_partial(info: RunInfo) -> str | None:
     """Why a run is no play of its whole dataset, to stand after its name; ``None`` where it is one."""
+    return next(_reasons(info), None)
+
+
+def _reasons(info: RunInfo) -> Iterator[str]:
     given = info.parameters
     if SCORED in given:
-        return f"measures anew what run {given[SCORED]} played"
+        yield f"measures anew what run {given[SCORED]} played"
+    if RETRIED in given:
+        yield f"played again what had failed in run {given[RETRIED]} alone"
     if info.history == RECORDED:
-        return "is of recordings and was not played"
+        yield "is of recordings and was not played"
     chosen = [f"{option} {value}" for name, option in _SELECTING.items() for value in _values(given.get(name))]
     if chosen:
-        return f"was played with {' '.join(chosen)}"
+        yield f"was played with {' '.join(chosen)}"
     if SELECTED in given:
-        return f"is of pytest, which ran {given[SELECTED]} tests"
+        yield f"is of pytest, which ran {given[SELECTED]} tests"
     if _TEST in given and not info.n_planned:
-        return "is of pytest and does not say whether all of its tests ran"
-    return None
+        yield "is of pytest and does not say whether all of its tests ran"
 
 
 def _values(given: object) -> Sequence[object]:

@@ -188,8 +188,8 @@ def test_what_one_run_did_not_measure_is_not_taken_for_gone():
     scored = played(REFUND, {}, {}, {}, whole={"~brevity": 1})
     found = compare(stored("a", scored), stored("b", played(REFUND, GOOD, GOOD, GOOD)))
     shown = " ".join(render_comparison(found).split())
-    assert "measured-before-only: refund (in both runs, and not measured in the later one)" in shown
-    assert "measured-now-only: refund#1, refund#2, refund#3 (in both runs, and not measured in the earlier" in shown
+    assert "measured-before-only: refund (the later run played a part, or measured other things)" in shown
+    assert "measured-now-only: refund#1, refund#2, refund#3 (the earlier run played a part, or measured" in shown
     assert "No turn could be compared: 3 measured-now-only" in shown
     markdown = "\n".join(changes(found))
     assert "3 measured-now-only" in markdown

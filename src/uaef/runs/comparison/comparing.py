@@ -22,6 +22,7 @@ from uaef.runs.comparison.records import (
 from uaef.runs.comparison.sides import sides
 from uaef.runs.comparison.slices import Slice, conversation, slices
 from uaef.runs.records import RunInfo, RunStatus, StoredRun
+from uaef.runs.wholeness import why_partial
 
 ALPHA = 0.05
 _GONE = (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
@@ -45,7 +46,7 @@ def compare(before: StoredRun, after: StoredRun, *, by: Iterable[str] = (), alph
     """
     _refuse_one_run(before, after)
     groups = cohorts(by)
-    joined = pairs(sides(before), sides(after))
+    joined = [_narrowed(pair, before.info, after.info) for pair in pairs(sides(before), sides(after))]
     found = [(pair, slices(pair)) for pair in joined]
     every = [each for _, members in found for each in members]
     where = [_where(each, pair, after.info, before.info) for pair, members in found for each in members]
@@ -64,6 +65,18 @@ def compare(before: StoredRun, after: StoredRun, *, by: Iterable[str] = (), alph
         alpha=alpha,
         warnings=tuple(_warnings(before, after, joined, groups, where)),
     )
+
+
+def _narrowed(pair: Pair, before: RunInfo, after: RunInfo) -> Pair:
+    """What a run of a part of its dataset lacks is no change of the dataset."""
+    identity: Identity | None = None
+    if pair.after is None and why_partial(after):
+        identity = Identity.MEASURED_BEFORE_ONLY
+    if pair.before is None and why_partial(before):
+        identity = Identity.MEASURED_NOW_ONLY
+    if identity is None:
+        return pair
+    return pair._replace(identity=identity, windows=[w._replace(identity=identity) for w in pair.windows])
 
 
 def _refuse_one_run(before: StoredRun, after: StoredRun) -> None:
@@ -106,9 +119,7 @@ def _unfinished(shown: SliceComparison) -> SliceComparison:
 
 
 def _unfinished_conversation(shown: ConversationComparison) -> ConversationComparison:
-    if shown.status is Status.REMOVED:
-        return replaced(shown, status=Status.UNMEASURED)
-    return shown
+    return replaced(shown, status=Status.UNMEASURED) if shown.identity in _GONE else shown
 
 
 def _warnings(

@@ -21,7 +21,7 @@ class Identity(StrEnum):
     NEW = "new"
     REMOVED = "removed"
     MEASURED_BEFORE_ONLY = "measured-before-only"
-    """Both runs have it, and the later one measured nothing of it: it was narrowed to other turns."""
+    """The later run measured nothing of it, and need not have lost it: it was narrowed to other turns."""
     MEASURED_NOW_ONLY = "measured-now-only"
 
     @property
@@ -66,6 +66,7 @@ class Reading(Record, frozen=True, gc=False):
         skipped: how many did not apply.
         why: what was said of the trial with the lowest score.
         answer: of a turn, what the agent said in the first trial that fails, else in the first.
+        calls: of a turn, the tools that the agent called in that trial, in words.
     """
 
     n: int = 0
@@ -76,6 +77,7 @@ class Reading(Record, frozen=True, gc=False):
     skipped: int = 0
     why: str | None = None
     answer: str | None = None
+    calls: str | None = None
 
     @property
     def pass_rate(self) -> float | None:

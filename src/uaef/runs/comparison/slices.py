@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from uaef.evaluation.derived import mean
+from uaef.metrics.checks.calls import told_calls
+from uaef.models.conversation import Conversation
 from uaef.models.names import slice_name
 from uaef.runs.comparison.cells import Cell, became, cells
 from uaef.runs.comparison.joining import Joined, Pair
@@ -125,6 +127,8 @@ def _reading(
         known, key=lambda each: (each.pass_rate or 0.0, 2.0 if each.score is None else each.score), default=None
     )
     failing = (t for t in side.trials if passed.get(t.result.trial) is False)
+    told = next(failing, side.trials[0])
+    window = _window(told, place)
     return Reading(
         n=len(side.trials),
         decided=len(decided),
@@ -133,19 +137,25 @@ def _reading(
         failed=sum(each.failed for each in known),
         skipped=sum(each.skipped for each in known),
         why=None if lowest is None else lowest.why,
-        answer=_answer(next(failing, side.trials[0]), place),
+        answer=_answer(told, place, window),
+        calls=None if window is None else told_calls(window.tool_calls)[:_LONGEST],
     )
 
 
-def _answer(trial: Trial, place: Place) -> str | None:
-    """What the agent said at a turn, or how it failed; of a longer window, nothing."""
+def _window(trial: Trial, place: Place) -> Conversation | None:
+    """What was said and done at a turn; nothing of a longer window."""
     conversation = trial.result.conversation
     if len(place) != 1 or conversation is None:
         return None
-    if place[0] in trial.errors:
-        return f"[the agent failed: {trial.errors[place[0]]}]"
     at = next((i for i, turn in enumerate(conversation.turns) if turn.number == place[0]), None)
-    return None if at is None else conversation[at].answer[:_LONGEST]
+    return None if at is None else conversation[at]
+
+
+def _answer(trial: Trial, place: Place, window: Conversation | None) -> str | None:
+    """What the agent said at a turn, or how it failed."""
+    if window is not None and place[0] in trial.errors:
+        return f"[the agent failed: {trial.errors[place[0]]}]"
+    return None if window is None else window.answer[:_LONGEST]
 
 
 def _status(identity: Identity, found: Sequence[Cell], before: Reading | None, after: Reading | None) -> Status:

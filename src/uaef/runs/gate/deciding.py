@@ -211,6 +211,8 @@ def _of_floor(floor: Floor, found: Summary) -> RuleDecision:
     worst = f"; the lowest: {found.worst}" if found.worst else ""
     evidence = (Evidence(name=found.what, after=value, text=f"{_what(floor)} is {shown(value)}"),)
     over = f"over {counted(found.n_conversations, 'conversation')}, {found.skipped} skipped, {found.failed} failed"
+    if found.n > found.n_conversations:
+        over = f"(the mean of their own) {over}"
     if high < floor.at_least:
         below, bar = shown_below(high if value is None else value, floor.at_least)
         reason = f"{_what(floor)} is {below}, below {bar} {over}{worst}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uaef.models import Conversation, EvaluationResult
-from uaef.reporting.cohorts import standing_out
+from uaef.reporting.common_failures import standing_out
 from uaef.testing import turn
 
 
