@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,10 @@ def test_needs_that_are_named_exist():
     named = names(section.partition(" and a few more")[0])
     assert named
     assert set(named) <= set(NEEDS)
+
+
+def test_every_extra_is_said_to_be_for_something():
+    """In the table of the guide; ``examples`` is for those who work on uaef."""
+    pyproject = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
+    extras = set(pyproject["project"]["optional-dependencies"]) - {"examples"}
+    assert sorted(f"`{name}`" for name in extras) == sorted(name for name, _ in table("guide.md", "extra"))
