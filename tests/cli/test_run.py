@@ -216,7 +216,7 @@ def test_trials_are_told(call):
     """How many there were and how they were taken together."""
     _, report, _ = call("run", "shop.yaml", "--agent", "shop_agents:good", "--repeat", "3", "--trials", "majority")
     assert "3 trials, majority decides" in " ".join(report.split())
-    assert "6 conversations" in report
+    assert "6 plays of 2 conversations" in report
 
 
 GATED = """\

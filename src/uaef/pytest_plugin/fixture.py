@@ -107,7 +107,7 @@ class Evals:
         judge = next((m.score.metadata["judge"] for m in result.measurements if "judge" in m.score.metadata), None)
         return Sent(
             test=test,
-            dataset=marked.dataset,
+            dataset=marked.dataset or test,
             played=Played(result.agent, result.history, result.repeat, result.trials, marked.n_planned),
             judge=None if judge is None else str(judge),
             chosen=marked.chosen,

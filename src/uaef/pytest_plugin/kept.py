@@ -82,7 +82,7 @@ class KeptRuns:
             verdict = run_verdict(items, claims_of(items, info.trials), info.n_planned)
             self._store.finish(info.run_id, RunStatus.COMPLETE if is_complete else RunStatus.INTERRUPTED, verdict)
             info = self._store.find(info.run_id)
-            name = one_line(info.dataset or str(info.parameters["test"]))
+            name = one_line(info.dataset)
             yield f"{name}: kept as {info.run_id} in {self._store.place}"
             if self._reference is not None:
                 yield from self._compared(StoredRun(info, items), name)

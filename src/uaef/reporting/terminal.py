@@ -17,6 +17,7 @@ from uaef.reporting.breakdown import apart, break_down, line_of, totals
 from uaef.reporting.judges import judged_by
 from uaef.reporting.plain import CROSS, one_line
 from uaef.reporting.rows import Breakdown, Cell, DimensionRow, Line, Note, Row, State
+from uaef.text.numbers import counted
 
 WIDTH = 100
 NARROWEST = 24
@@ -210,8 +211,12 @@ def _summary(
 
 
 def total_line(results: Sequence[EvaluationResult]) -> Text:
-    """How many conversations there are, and how many have which verdict."""
-    line = text(f"{len(results)} conversation{'s' * (len(results) != 1)}: ", "bold")
+    """How many conversations there are, or plays of them, and how many have which verdict."""
+    what = counted(len(results), "conversation")
+    if any(result.trial for result in results):
+        names = {result.name for result in results}
+        what = f"{counted(len(results), 'play')} of {counted(len(names), 'conversation')}"
+    line = text(f"{what}: ", "bold")
     for place, (word, count) in enumerate(totals(results).items()):
         line.append(", " if place else "").append(f"{count} {word}", VERDICTS[word] if count else "dim")
     return line
