@@ -63,6 +63,7 @@ NAMED_IN = {
     "numpy": ("uaef.runs.statistics.extra",),
     "openpyxl": ("uaef.data.spreadsheet",),
     "opentelemetry": ("uaef.reporting.otel_export",),
+    "psycopg": ("uaef.runs.store.patience",),
     "pyarrow": ("uaef.runs.store.parquet",),
     "pydantic_ai": ("uaef.agents.pydantic_agents", "uaef.llm.objects"),
     "pytest": ("uaef.pytest_plugin",),

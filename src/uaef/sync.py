@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
+_ENDS = (KeyboardInterrupt, SystemExit)
 
 
 def run_sync(coroutine: Coroutine[object, object, _Result]) -> _Result:
@@ -27,13 +28,44 @@ def run_sync(coroutine: Coroutine[object, object, _Result]) -> _Result:
 
 def _run(coroutine: Coroutine[object, object, _Result]) -> _Result:
     box: list[_Result] = []
+    ends: list[BaseException] = []
 
     async def fill() -> None:
-        # asyncio.run formats its main task's whole result when it ends; the box keeps it out of sight.
-        box.append(await coroutine)
+        asyncio.get_running_loop().set_exception_handler(_heard)
+        try:
+            # asyncio.run formats its main task's whole result when it ends; the box keeps it out of sight.
+            box.append(await coroutine)
+        except _ENDS as error:  # it would leave through the loop, before the other tasks have ended
+            ends.append(error)
 
-    asyncio.run(fill())
+    with asyncio.Runner() as runner:
+        try:
+            runner.run(fill())
+        except _ENDS as error:
+            ends.insert(0, error)
+        if ends:
+            _end_tasks(runner.get_loop())
+    if ends:
+        raise ends[0]
     return box[0]
+
+
+def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
+    """End the tasks of a loop that one of them ended, however many more do so; a person is still heard."""
+    while tasks := asyncio.all_tasks(loop):
+        for task in tasks:
+            task.cancel()
+        try:
+            loop.run_until_complete(asyncio.wait(tasks))
+        except _ENDS as error:
+            if not any(task.done() and not task.cancelled() and task.exception() is error for task in tasks):
+                raise
+
+
+def _heard(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+    """Tell what nobody waited for, but not what ended the loop: whoever called hears of that."""
+    if not isinstance(context.get("exception"), _ENDS):
+        loop.default_exception_handler(context)
 
 
 def _in_thread(coroutine: Coroutine[object, object, _Result]) -> _Result:

@@ -164,15 +164,21 @@ def test_a_store_elsewhere(call, keep, folder, monkeypatch):
         (("set", "--dataset", "nope"), "There is no complete run of 'nope' to pin"),
         (("set", "r1", "--dataset", "desk"), "not of 'desk'"),
         (("set", "r2"), "Finish it with uaef run --resume r2."),
-        (("set", "r3"), "Finish it with uaef run --resume r2, and score it anew."),
+        (("set", "r3"), "Finish run r2 with uaef run --resume r2, and score it anew."),
+        (("set", "r4"), "Score run r1 anew, and pin that."),
+        (("set", "r5"), "It cannot be gone on with: begin it anew, and pin that."),
+        (("set", "r6"), "It cannot be gone on with: begin it anew, and pin that."),
         (("shew",), "No such command"),
     ],
 )
 def test_what_cannot_be_pinned_is_refused(call, keep, arguments, said):
     """In one sentence, with code 2."""
     keep("r1")
-    keep("r2", finished=False)
+    keep("r2", finished=False, parameters={"datasets": ["shop.yaml"]})
     keep("r3", finished=False, parameters={"scored": "r2"})
+    keep("r4", finished=False, parameters={"scored": "r1"})
+    keep("r5", finished=False)
+    keep("r6", finished=False, parameters={"scored": "r5"})
     code, out, err = call("baseline", *arguments)
     assert (code, out) == (2, "")
     assert said in err

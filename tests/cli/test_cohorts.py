@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from uaef.runs.store import open_store
@@ -113,3 +115,68 @@ def test_the_rules_of_a_project_hold_for_its_whole_dataset(played, write):
     code, _, stderr = played("--only", "hours", "--min-pass-rate", "tag:returns=1")
     assert 2 == code
     assert "Nothing that would be played belongs to the cohort 'tag:returns' of --min-pass-rate" in stderr
+
+
+ODD = ["x,y", "a=b", "p#1@q:z", "a)@b", "it's", r"x\y", " sp ", "\U0001f600", "\u05e9\u05dc\u05d5\u05dd", "e\u0301"]
+
+
+@pytest.fixture
+def odd(write):
+    """A dataset whose one turn carries every tag that could be taken for something else."""
+    asked = {"user": "One?", "checks": [{"includes": "?"}], "tags": ODD}
+    return write("odd.json", json.dumps({"name": "odd", "conversations": [{"id": "one", "turns": [asked]}]}))
+
+
+@pytest.mark.parametrize("tag", [*ODD, "sp", "\u00e9"])
+@pytest.mark.parametrize("rule", ["--min-pass-rate=", "--min=includes('?')@", "--min=includes@"])
+def test_a_floor_is_on_one_tag_whatever_it_holds(call, odd, tag, rule):
+    """Neither a comma nor a delimiter of the rule divides it; what nobody sees makes no other tag."""
+    code, _, stderr = call("run", odd, "--agent", "control:echo", "--no-save", f"{rule}tag:{tag}=1")
+    assert (0, 1) == (code, stderr.count("gate met")), stderr
+
+
+@pytest.mark.parametrize("tag", ODD)
+def test_a_list_of_cohorts_takes_any_tag(call, odd, tag):
+    """A comma that is part of one has a backslash before it."""
+    by = f"depth,tag:{tag}".replace("x,y", r"x\,y")
+    code, report, stderr = call("run", odd, "--agent", "control:echo", "--no-save", "--by", by)
+    assert 0 == code, stderr
+    assert "depth:1" in report
+    assert "tag:" in report
+
+
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [
+        (["--by", r"tag:x\,z"], r"'tag:x\\,y'"),
+        (["--min-pass-rate", "tag:x,z=1"], "'tag:x,y'"),
+    ],
+)
+def test_what_was_meant_is_said_as_it_is_written(call, odd, options, meant):
+    """In a list with the backslash."""
+    code, _, stderr = call("run", odd, "--agent", "control:echo", "--no-save", *options)
+    assert 2 == code
+    assert f"Did you mean {meant}?" in stderr
+
+
+@pytest.mark.parametrize(
+    ("rule", "meant"),
+    [
+        ("--min-pass-rate=tag=1", "'tag' is no single cohort, as a floor needs: write tag:NAME."),
+        ("--min-pass-rate=turn=1", "write turn:3."),
+        ("--min-pass-rate=plan=1", "write plan:NAME."),
+        ("--min=latency_score@depth=1", "write depth:2-3."),
+    ],
+)
+def test_a_floor_on_every_cohort_of_a_kind_is_refused(played, rule, meant):
+    """It would be one on each of them."""
+    code, _, stderr = played(rule)
+    assert 2 == code
+    assert meant in stderr
+
+
+def test_the_number_of_a_turn_may_be_written_with_noughts(played):
+    """It is the same turn."""
+    code, _, stderr = played("--min-pass-rate", "turn:01=1")
+    assert 0 == code
+    assert "gate met: pass_rate@turn:1 >= 1" in stderr

@@ -147,3 +147,41 @@ def test_the_json_of_recordings_is_all_there_is(run, write):
     assert 0 == code, stderr
     assert json.loads(document)["schema"]
     assert {"loaded", "noise"} <= set(stderr.split())
+
+
+GOING = "os.chdir(os.environ['ELSEWHERE'])\n"
+
+
+GOERS = [
+    f"import os\n{GOING}def answer(input):\n    return 'At 10.'\n",
+    f"import os\ndef answer(input):\n    {GOING}    return 'At 10.'\n",
+]
+
+
+@pytest.mark.parametrize("goer", GOERS)
+def test_an_agent_that_goes_to_another_directory_takes_no_output_with_it(run, write, folder, tmp_path_factory, goer):
+    """Whether it goes as it is loaded or as it answers: files, store and summary are where they were named."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    write("goer.py", goer)
+    files = {"--json": "o.json", "--junit": "o.xml", "--pr-comment": "o.md"}
+    options = [word for pair in files.items() for word in pair]
+    where = {"ELSEWHERE": str(elsewhere), "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "step.md"}
+    code, _, stderr = run("run", "shop.yaml", "--agent", "goer:answer", *options, **where)
+    assert 0 == code, stderr
+    assert [] == list(elsewhere.iterdir())
+    assert all((folder / file).stat().st_size for file in (*files.values(), "step.md", ".uaef/uaef.db"))
+    assert "complete" in run("runs", "list")[1]
+    compared = run("run", "shop.yaml", "--agent", "goer:answer", "--compare", "o.json", "--no-save", **where)
+    assert 0 == compared[0], compared[2]
+
+
+def test_nor_does_a_metric(run, write, folder, tmp_path_factory):
+    """The same for what was recorded."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    write("mine.py", f"import os, uaef\n@uaef.metric\ndef goes(window):\n    {GOING}    return 1\n")
+    options = ("--metrics", "mine:goes", "--json", "o.json", "--save", "--label", "recorded")
+    code, _, stderr = run("evaluate", "chat.json", *options, ELSEWHERE=str(elsewhere))
+    assert 0 == code, stderr
+    assert [] == list(elsewhere.iterdir())
+    assert (folder / "o.json").is_file()
+    assert "recorded" in run("runs", "list")[1]

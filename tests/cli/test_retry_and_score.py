@@ -210,7 +210,8 @@ def test_what_is_scored_of_a_run_that_was_cut_short_is_cut_short(call, metrics):
     code, out, err = call("run", "--resume", scored.run_id)
     assert (code, out) == (2, "")
     assert f"the run {scored.run_id} measures anew what run {CUT} played, so there is nothing to go on with" in err
-    assert f"Finish it with uaef run --resume {CUT}, and score it anew." in call("baseline", "set", scored.run_id)[2]
+    told = call("baseline", "set", scored.run_id)[2]
+    assert f"Finish run {CUT} with uaef run --resume {CUT}, and score it anew." in told
     assert f"kept as {CUT} in" in call("run", "--resume")[1]
     assert "no run was interrupted" in call("run", "--resume")[2]
 

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from uaef.reporting.json import run_from_json
+from uaef.runs.store import open_store
 
 DATASET = """\
 name: shop
@@ -203,6 +204,26 @@ def test_a_dry_run_plays_nothing(call):
     assert (0, "4 conversations with 8 turns would be played; no judge would be asked.\n") == (code, report)
 
 
+@pytest.mark.parametrize("options", [["--dry-run"], []])
+@pytest.mark.parametrize("history", ["expected", "both"])
+def test_a_slip_in_the_number_of_plays_is_refused(call, options, history):
+    """At once, and nothing is begun; both plays of a conversation count."""
+    times = 2 * 10**8 if history == "expected" else 10**8
+    play = ("run", "shop.yaml", "--agent", "control:echo", "--history", history, "--repeat", str(times))
+    code, _, stderr = call(*play, *options, "--only", "hours")
+    said = "That is 200,000,000 plays of conversations, and a run has at most 1,000,000: lower repeat, or play fewer"
+    assert (2, f"uaef: {said} conversations.\n") == (code, stderr)
+    with open_store() as store:
+        assert [] == store.runs()
+
+
+def test_as_many_plays_as_there_may_be_are_counted_at_once(call):
+    """Nothing is made of them."""
+    play = ("run", "shop.yaml", "--agent", "control:echo", "--repeat", "500000", "--dry-run")
+    code, report, _ = call(*play)
+    assert (0, True) == (code, report.startswith("1000000 conversations with 2000000 turns would be played")), report
+
+
 def test_json_on_standard_output_is_all_there_is(run):
     """For a program to read: every conversation with its transcript and measurements."""
     code, report, _ = run("run", "shop.yaml", "--agent", "shop_agents:good", "--json", "-")
@@ -280,6 +301,42 @@ def test_an_agent_that_ends_the_program_does_not_end_it_well(run, write):
     assert "ended the program" in stderr
     assert "Traceback" not in stderr
     assert "refund" in report
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize("history", ["thread", "none"])
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_an_agent_that_interrupts_the_program_is_taken_for_a_person(run, write, kind, history, everywhere):
+    """One line and exit code 130, whether one turn does so or all at once do; what was played by then is shown."""
+    write(
+        "stopping.py",
+        f"{kind} answer(input):\n"
+        f"    if {everywhere} or 'open' in input:\n"
+        "        raise KeyboardInterrupt\n"
+        "    return {'s': 'your order number?', '8': '30 days'}.get(input[-2], 'to your office')\n",
+    )
+    options = ["--history", history, *(() if everywhere else ("--concurrency", "1"))]
+    code, report, stderr = run("run", "shop.yaml", "--agent", "stopping:answer", *options)
+    assert (130, 0 if everywhere else 1) == (code, report.count("refund  PASSED"))
+    said = [line for line in stderr.splitlines() if line]
+    assert said[0].endswith(f"{0 if everywhere else 1} of 2 conversations were played before the end.")
+    assert ["uaef: interrupted"] == said[1:]
+
+
+@pytest.mark.parametrize(("error", "code"), [("KeyboardInterrupt", 130), ("SystemExit", 2)])
+def test_tasks_of_an_agent_that_end_the_program_leave_no_traceback(run, write, error, code):
+    """However many of them do so, and although the agent does not wait for them."""
+    write(
+        "tasked.py",
+        "import asyncio\n"
+        f"async def end(): raise {error}\n"
+        "async def answer(input):\n"
+        "    task = asyncio.create_task(end())\n"
+        "    await asyncio.sleep(5)\n",
+    )
+    found, _, stderr = run("run", "shop.yaml", "--agent", "tasked:answer", "--history", "none")
+    assert code == found
+    assert [line for line in stderr.splitlines() if line and not line.startswith("uaef: ")] == []
 
 
 def test_an_interrupted_run_never_passes(folder, write):

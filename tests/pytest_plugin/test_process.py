@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from uaef.models.base import replaced
 from uaef.runs.store import open_store
 from uaef.runs.wholeness import why_partial
 
@@ -122,6 +123,29 @@ def test_a_run_that_is_not_there_is_refused_before_anything_is_played(run, asked
     assert pytest.ExitCode.USAGE_ERROR == code, output
     assert "--uaef-compare=20200101: Unknown run '20200101'" in output
     assert played == asked()
+
+
+@pytest.mark.parametrize(("given", "said"), [("", "'' names no run"), ("\udcff", "Unknown run '\\udcff'")])
+def test_what_names_no_run_is_refused(run, asked, given, said):
+    """An unset variable of the shell, or bytes that are no text: wrong usage, and nothing is played."""
+    assert 0 == run(MARKED.format(agent="good"), "--uaef-save")[0]
+    played = asked()
+    code, output = run(MARKED.format(agent="good"), f"--uaef-compare={given}")
+    assert (pytest.ExitCode.USAGE_ERROR, True, False) == (code, said in output, "Traceback" in output)
+    assert played == asked()
+
+
+def test_the_latest_may_be_of_a_clock_that_is_ahead(run, project):
+    """It was complete before this session began."""
+    assert 0 == run(MARKED.format(agent="good"), "--uaef-save")[0]
+    ahead = "20990101T000000000000-ahead"
+    with open_store(f"sqlite:///{project}/.uaef/uaef.db") as store:
+        info, items = store.load("latest")
+        store.begin(replaced(info, run_id=ahead))
+        for place, item in enumerate(items):
+            store.add(ahead, place, item)
+        store.finish(ahead)
+    assert f"compared with {ahead}" in run(MARKED.format(agent="good"), "--uaef-compare=latest")[1]
 
 
 def test_a_run_is_compared_with_by_its_name(run, project):

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from tests.runs.weather import says
 
 from uaef import Threshold, arun_evals, checks, metric, run_evals
+from uaef.cli.run_exits import run_exit_code
 from uaef.errors import EvalConfigError
 from uaef.metrics import each_turn
 from uaef.models import Ask, Case, MetricScore
+from uaef.reporting.outcomes import outcomes
 from uaef.testing import ScriptedJudge
 
 HI = checks.includes("hi")
@@ -352,12 +354,14 @@ def test_a_threshold_on_turns_at_which_the_agent_fails_is_missed_in_every_number
             {"name": "includes", "arguments": {"": "hi"}, "kind": "threshold", "at_least": 0.5, "scope": "each_turn"}
         ],
     )
-    assert "scored" == run_evals([case], agent, repeat=repeat).verdict
+    run = run_evals([case], agent, repeat=repeat)
+    assert ["missed"] == [claim.decision for claim in run.claims]
+    assert "failed" == run.verdict
 
 
-@pytest.mark.parametrize(("history", "verdict"), [("thread", "failed"), ("actual", "failed"), ("expected", "passed")])
-def test_a_claim_after_the_agent_failed_is_missed_where_its_turn_builds_on_that(history, verdict):
-    """Along the expected conversation a turn stands by itself."""
+@pytest.mark.parametrize(("history", "decision"), [("thread", "missed"), ("actual", "missed"), ("expected", "met")])
+def test_a_claim_after_the_agent_failed_is_missed_where_its_turn_builds_on_that(history, decision):
+    """Along the expected conversation a turn stands by itself; the conversation has failed whichever it is."""
 
     async def agent(text, *, history):
         if text == "one":
@@ -372,7 +376,31 @@ def test_a_claim_after_the_agent_failed_is_missed_where_its_turn_builds_on_that(
         ],
     )
     result = run_evals([case], agent, history=history, on_turn_failure="continue")
-    assert verdict == result.verdict
+    assert [decision] == [claim.decision for claim in result.claims]
+    assert "failed" == result.verdict
+
+
+@pytest.mark.parametrize(
+    ("trials", "fails", "verdict"),
+    [("all", 1, "failed"), ("majority", 1, "passed"), ("majority", 2, "failed"), ("any", 2, "passed")],
+)
+def test_an_agent_that_fails_where_nothing_is_required_has_failed(trials, fails, verdict):
+    """In so many of three trials; a crash is no answer, and as few trials may have one as may miss a gate."""
+    left = iter([True] * fails + [False] * 3)
+
+    def agent(text):
+        if text == "two" and next(left):
+            raise OSError("no line")
+        return "hi"
+
+    turns = [{"input": "one", "gates": [HI]}, {"input": "two"}]
+    run = run_evals([{"turns": turns}], agent, repeat=3, trials=trials, concurrency=1, history="none")
+    assert verdict == run.verdict
+    assert [False] * fails + [True] * (3 - fails) == [item.passed for item in run.items]
+    assert ["met"] == [claim.decision for claim in run.claims]
+    assert run_exit_code(run, (), strict=False) == (verdict == "failed")
+    broken = [o.decision == "missed" for each in outcomes(run) for o in each.all]
+    assert any(broken) == (verdict == "failed")
 
 
 @pytest.mark.parametrize(("trials", "verdict"), [("all", None), ("majority", None), ("any", "passed")])

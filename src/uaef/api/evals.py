@@ -166,6 +166,5 @@ async def _kept(run: Run, store: str | Store, label: str | None) -> RunResult:
     from uaef.runs.keeping import begin  # noqa: PLC0415 - a database, for those who keep their runs
     from uaef.runs.store import open_store  # noqa: PLC0415 - as above
 
-    judge = None if run.settings.judge is None else run.settings.judge.label
     with nullcontext(store) if not isinstance(store, str) else open_store(store) as opened:
-        return await begin(opened, run, label=label, judge=judge).play()
+        return await begin(opened, run, label=label).play()

@@ -13,7 +13,7 @@ import click
 
 from uaef import __version__
 from uaef.cli.exits import FAULT, INTERRUPTED, OK, WRONG_USE, complain
-from uaef.cli.output import abandon_stdout, replace_closed_streams
+from uaef.cli.output import abandon_stdout, remember_here, replace_closed_streams
 from uaef.errors import DataError, UaefError
 
 _VERBS = {
@@ -84,7 +84,8 @@ def _usage(error: click.ClickException) -> str:
 
 @click.group(cls=_Verbs, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="uaef", message="%(prog)s %(version)s")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Evaluate conversations of AI agents: did each turn go right, did the whole, and which turn broke it?
 
     \b
@@ -101,3 +102,4 @@ def main() -> None:
       3    something was required but could not be decided, or expected but not recorded
       130  interrupted
     """  # noqa: D301 - the mark of click for lines to be left as they are
+    remember_here(context)

@@ -56,7 +56,7 @@ def set_(*, run: str | None, dataset: str | None, branch: str | None, store: str
             raise UsageError(
                 f"Run {info.run_id} is of the dataset {info.dataset!r}, not of {dataset!r}; pin one of that."
             )
-        _refuse_unfinished(info)
+        _refuse_unfinished(shelf, info)
         shelf.pin(info.dataset, branch, info.run_id)
         pinned = shelf.pinned(info.dataset, branch)
     emit(f"The baseline of {_about(info.dataset, branch)} is now run {_named(info)}.\n")
@@ -163,17 +163,30 @@ def _on(branch: str | None) -> str | None:
     return working_tree().branch
 
 
-def _refuse_unfinished(info: RunInfo) -> None:
+def _refuse_unfinished(store: Store, info: RunInfo) -> None:
     from uaef.runs.records import RunStatus  # noqa: PLC0415 - as above
-    from uaef.runs.wholeness import SCORED  # noqa: PLC0415 - as above
 
     if info.status is not RunStatus.COMPLETE:
-        played = info.parameters.get(SCORED)
-        mend = f"uaef run --resume {played or info.run_id}" + (", and score it anew" if played else "")
+        mend = "Wait until it has ended" if info.status is RunStatus.RUNNING else _mend(store, info)
         raise UsageError(
-            f"Run {info.run_id} is {info.status}: what is missing in it would be missing in every comparison. "
-            f"Finish it with {mend}."
+            f"Run {info.run_id} is {info.status}: what is missing in it would be missing in every comparison. {mend}."
         )
+
+
+def _mend(store: Store, info: RunInfo) -> str:
+    """What to do about a run that was interrupted: only one of ``uaef run`` says how it is gone on with."""
+    from uaef.runs.records import RunStatus  # noqa: PLC0415 - as above
+    from uaef.runs.wholeness import OWN, SCORED  # noqa: PLC0415 - as above
+
+    if OWN in info.parameters:
+        return f"Finish it with uaef run --resume {info.run_id}"
+    scored = info.parameters.get(SCORED)
+    played = next(iter(store.listed(run_id=str(scored))), None) if scored else None
+    if played is not None and played.info.status is RunStatus.COMPLETE:
+        return f"Score run {scored} anew, and pin that"
+    if played is not None and OWN in played.info.parameters:
+        return f"Finish run {scored} with uaef run --resume {scored}, and score it anew"
+    return "It cannot be gone on with: begin it anew, and pin that"
 
 
 def _remarks(pinned: StoredRun | None) -> list[str]:

@@ -19,7 +19,7 @@ from uaef.cli.exits import (
     verdict_remarks,
 )
 from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_options
-from uaef.cli.keeping import LABEL
+from uaef.cli.keeping import LABEL, opened_store
 from uaef.cli.numbers import json_or_text
 from uaef.cli.output import STDOUT, check_writable, emit_report, talking_apart, write_json
 from uaef.cli.outputs import gathering, refuse
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from uaef.evaluation.settings import MetricNames, Options
     from uaef.models.conversation import Conversation
     from uaef.models.results import EvaluationResult
+    from uaef.runs.store import Store
 
 
 @click.command
@@ -136,10 +137,11 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
         complain(
             "warning: --metrics says what is measured, so the gates and thresholds of the dataset are not applied."
         )
-    results = _evaluated(measure, options, json_file, len(conversations))
-    failed = _shown(results, json_file)
-    if save:
-        complain(_kept(results, label, "" if ground_truth is None else ground_truth.stem, options, store))
+    with opened_store(store, save=save) as shelf:
+        results = _evaluated(measure, options, json_file, len(conversations))
+        failed = _shown(results, json_file)
+        if shelf is not None:
+            complain(_kept(results, label, "" if ground_truth is None else ground_truth.stem, options, shelf))
     send(results, warn=complain)
     absent = [*truth.not_recorded, *absent_turns(results)]
     if absent and ground_truth:
@@ -216,21 +218,18 @@ def _measured(
 
 
 def _kept(
-    results: Sequence[EvaluationResult], label: str | None, dataset: str, options: Options, url: str | None
+    results: Sequence[EvaluationResult], label: str | None, dataset: str, options: Options, store: Store
 ) -> str:
     """Keep the results, and say where."""
     from uaef.runs.keeping import keep_results  # noqa: PLC0415 - a database, wanted only with --save
     from uaef.runs.records import RunInfo  # noqa: PLC0415 - as above
-    from uaef.runs.store import open_store, origin  # noqa: PLC0415 - as above
+    from uaef.runs.store import origin  # noqa: PLC0415 - as above
     from uaef.runs.wholeness import RECORDED  # noqa: PLC0415 - as above
 
     judge = getattr(options.get("judge"), "label", None)
-    with open_store(url) as store:
-        known = RunInfo(
-            **origin(), label=label, dataset=dataset, history=RECORDED, judge=judge, n_planned=len(results)
-        )
-        info = keep_results(store, known, results)
-        return f"kept as {info.run_id} in {store.place}"
+    known = RunInfo(**origin(), label=label, dataset=dataset, history=RECORDED, judge=judge, n_planned=len(results))
+    info = keep_results(store, known, results)
+    return f"kept as {info.run_id} in {store.place}"
 
 
 def _shown(results: Sequence[EvaluationResult], json_file: str | None) -> list[str]:

@@ -73,6 +73,8 @@ def results_exit_code(results: Sequence[EvaluationResult], not_recorded: Sequenc
         not_recorded: the conversations and turns of which something was expected, and which are absent.
         strict: whether a missed threshold is as bad as a missed gate.
     """
+    if any(r.claims and r.conversation is not None and r.conversation.failure is not None for r in results):
+        return MISSED
     claims = [claim for result in results for claim in result.claims]
     is_open = bool(not_recorded) or any(_is_open(r) or r.conversation is None for r in results)
     return exit_code(claims, strict=strict, is_open=is_open)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, TypeVar
 import click
 
 from uaef.cli.exits import complain
-from uaef.cli.output import emit_rendered
+from uaef.cli.output import emit_rendered, from_here
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
     from uaef.runs.comparison import Comparison
+    from uaef.runs.comparison.cohorts import Cohort
     from uaef.runs.evals import Run
     from uaef.runs.gate import Gate, GateResult
     from uaef.runs.records import RunInfo, StoredRun
@@ -79,7 +80,7 @@ class Gating(NamedTuple):
 
     gate: Gate
     compare: str | None
-    by: tuple[str, ...]
+    by: tuple[Cohort, ...]
     before: StoredRun | None = None
     """The run that it is compared with, once that was found."""
 
@@ -92,11 +93,11 @@ def gating(given: GateArguments, run: Run) -> Gating:
         UnknownNameError: a rule names a metric or a cohort that there is not.
         DataError: ``pyproject.toml`` cannot be read.
     """
-    from uaef.runs.comparison.cohorts import cohorts  # noqa: PLC0415 - loaded for a run, not for --help
+    from uaef.runs.comparison.cohorts import cohort, separated  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.runs.gate import RuleError, check, gate, laid_over, project  # noqa: PLC0415 - as above
     from uaef.runs.statistics import is_installed  # noqa: PLC0415 - as above
 
-    own = project()
+    own = project(from_here("."))
     try:
         made = gate(
             fail_on=given["fail_on"],
@@ -107,9 +108,8 @@ def gating(given: GateArguments, run: Run) -> Gating:
         )
     except RuleError as error:
         raise UsageError(f"{_option(error.key)}: {error.sentence}") from None
-    rules, compare = laid_over(own.gate, made), given["compare"] or own.compare
-    by = tuple(name.strip() for text in given["by"] or own.by for name in text.split(",") if name.strip())
-    cohorts(by)
+    rules, compare = laid_over(own.gate, made), own.compare if given["compare"] is None else given["compare"]
+    by = tuple(cohort(name) for text in given["by"] or own.by for name in separated(text) if name)
     metrics = {m.key: m.name for each in run.plan.jobs for m in each.ruler.plan.metrics}
     check(rules, metrics=metrics, is_compared=compare is not None, is_tested=is_installed())
     asked = _named(made, by if given["by"] else (), _option)
@@ -122,12 +122,12 @@ def _option(key: str) -> str:
     return f"--{key.replace('_', '-')}"
 
 
-def _named(rules: Gate, by: Sequence[str], place: Callable[[str], str]) -> list[tuple[str, str]]:
+def _named(rules: Gate, by: Sequence[Cohort], place: Callable[[str], str]) -> list[tuple[str, str]]:
     """The cohorts that are asked for, each behind the place that asks for it."""
     from uaef.runs.gate.rules import PASS_RATE  # noqa: PLC0415 - loaded for a run, not for --help
 
     floors = [("min_pass_rate" if f.what == PASS_RATE else "min", f.cohort) for f in rules.floors]
-    asked = [("by", name) for name in by] + [(key, name) for key, name in floors if name is not None]
+    asked = [("by", str(group)) for group in by] + [(key, name) for key, name in floors if name is not None]
     return [(place(key), name) for key, name in asked]
 
 
@@ -150,7 +150,7 @@ def _check_cohorts(run: Run, asked: Sequence[tuple[str, str]], own: Sequence[tup
     played = [where for each in plan.jobs for where in windows(each.case, plan.name, each.only)]
     for place, name in (*asked, *own):
         if not is_there(name, everything):
-            raise unknown(name, place, everything)
+            raise unknown(name, place, everything, in_list=place in ("--by", "by of [tool.uaef.gate]"))
     for place, name in asked:
         if not is_there(name, played):
             raise UsageError(
@@ -160,14 +160,20 @@ def _check_cohorts(run: Run, asked: Sequence[tuple[str, str]], own: Sequence[tup
 
 
 def referred(store: Store | None, asked: Gating, dataset: str, resumed: RunInfo | None = None) -> StoredRun | None:
-    """The run to compare one of ``dataset``, or one that is gone on with, with; where there is none, a line says so.
+    """The run to compare one of ``dataset`` with; where there is none, a line says so.
+
+    Args:
+        store: where it may be kept.
+        asked: what is to be compared with.
+        dataset: what is played.
+        resumed: a run that has begun, and is gone on with or retried: what came after it is no reference.
 
     Raises:
         UaefError: there is no such run, or it cannot be read.
     """
     from uaef.runs.comparison import as_stored, reference  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.runs.records import RunInfo  # noqa: PLC0415 - as above
-    from uaef.runs.store import origin  # noqa: PLC0415 - as above
+    from uaef.runs.store import AsOf, origin  # noqa: PLC0415 - as above
 
     if asked.compare is None:
         return None
@@ -175,20 +181,22 @@ def referred(store: Store | None, asked: Gating, dataset: str, resumed: RunInfo 
     if path.suffix == ".json":
         from uaef.reporting.json import run_from_json  # noqa: PLC0415 - wanted only for a file
 
-        return as_stored(run_from_json(_text_of(path)), RunInfo(**origin(), label=path.name))
+        return as_stored(run_from_json(_text_of(asked.compare)), RunInfo(**origin(), label=path.name))
     if store is None:
-        raise UsageError(f"--compare {asked.compare} needs the store; leave out --no-save, or name a file of --json.")
-    found = reference(store, asked.compare, resumed or RunInfo(**origin(), dataset=dataset))
+        raise UsageError(
+            f"--compare {asked.compare!r} needs the store; leave out --no-save, or name a file of --json."
+        )
+    found = reference(AsOf(store, resumed), asked.compare, resumed or RunInfo(**origin(), dataset=dataset))
     if found is None and not asked.gate.require_baseline:
         complain(f"warning: there is no {asked.compare} of {dataset!r} yet to compare with.")
     return found
 
 
-def _text_of(path: Path) -> str:
+def _text_of(file: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return from_here(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}.") from None
+        raise UsageError(f"{file}: cannot be read: {error}.") from None
 
 
 def judged(asked: Gating, run: Run, after: StoredRun) -> tuple[Comparison | None, GateResult]:

@@ -67,6 +67,17 @@ def judge_options(command: _Command) -> _Command:
     return command
 
 
+def judge_named(given: str | None) -> str:
+    """The name of the judge: the one that is given, else that of the environment, else the project's, else none.
+
+    Raises:
+        DataError: ``pyproject.toml`` cannot be read.
+    """
+    from uaef.llm_judge.choice import NONE, configured_judge  # noqa: PLC0415 - loaded for a run, not for --help
+
+    return given or configured_judge() or NONE
+
+
 def judge_arguments(given: JudgeArguments) -> Options:
     """The options as keyword arguments of ``batch_evaluate``; on the command line answers are kept between runs.
 
@@ -76,7 +87,7 @@ def judge_arguments(given: JudgeArguments) -> Options:
     from uaef.llm_judge.choice import chosen_judge  # noqa: PLC0415 - loaded for a run, not for --help
 
     arguments: Options = {
-        "judge": chosen_judge(given["judge"] or None, cached=not given["no_cache"]) or "none",
+        "judge": chosen_judge(judge_named(given["judge"]), cached=not given["no_cache"]) or "none",
         "max_cost_usd": given["max_cost_usd"],
         "deadline_s": given["deadline"],
         "redact": "pii" if given["redact_pii"] else None,

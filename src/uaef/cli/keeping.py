@@ -29,6 +29,8 @@ class _Label(click.ParamType[str]):
 
 
 LABEL = _Label()
+NEWEST = "\0"
+"""What ``--resume`` is given where it names no run: nobody can type it, as nobody means an empty name."""
 
 
 def store_option(command: _Command) -> _Command:
@@ -63,7 +65,7 @@ def keep_options(command: _Command) -> _Command:
         click.option(
             "--resume",
             is_flag=False,
-            flag_value="",
+            flag_value=NEWEST,
             metavar="[RUN]",
             help="Go on with a run that was interrupted: RUN, or the newest; datasets and options are its own.",
         ),
@@ -95,16 +97,16 @@ def places(given: KeepArguments) -> dict[str, str | None]:
 
 
 @contextmanager
-def opened_store(given: KeepArguments) -> Iterator[Store | None]:
-    """The store, where the run is to be kept.
+def opened_store(url: str | None, *, save: bool) -> Iterator[Store | None]:
+    """The store at ``url``, where the run is to be kept.
 
     Raises:
         StoreError: it cannot be opened.
     """
-    if not given["save"]:
+    if not save:
         yield None
         return
     from uaef.runs.store import open_store  # noqa: PLC0415 - a database, wanted only for a run
 
-    with open_store(given["store"]) as store:
+    with open_store(url) as store:
         yield store

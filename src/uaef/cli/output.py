@@ -6,9 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+import click
 
 from uaef.errors import DataError
 from uaef.models.results import EvaluationResult
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 STDOUT = "-"
 PIPED_WIDTH = 100
+_HERE = "uaef.here"
 
 
 def emit(text: str) -> None:
@@ -83,6 +86,18 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((PIPED_WIDTH, 0)).columns
 
 
+def remember_here(context: click.Context) -> None:
+    """Note in which directory the command was called."""
+    with suppress(OSError):  # it was deleted, and only whole paths lead anywhere
+        context.meta[_HERE] = Path.cwd()
+
+
+def from_here(file: str) -> Path:
+    """The path of a file that the command line names: an agent or a metric may have gone to another directory."""
+    context = click.get_current_context(silent=True)
+    return Path(context.meta.get(_HERE, "") if context else "", file)
+
+
 def check_writable(file: str) -> None:
     """Make sure, before anything is spent, that ``file`` can be written.
 
@@ -143,7 +158,7 @@ def write_pieces(pieces: Iterable[str], file: str) -> None:
             emit(piece)
         return
     try:
-        with Path(file).open("w", encoding="utf-8") as opened:
+        with from_here(file).open("w", encoding="utf-8") as opened:
             opened.writelines(pieces)
     except OSError as error:
         raise DataError(f"{file}: cannot be written: {error.strerror}.") from None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from uaef.cli.output import STDOUT, check_writable
+from uaef.cli.output import STDOUT, check_writable, from_here
 from uaef.errors import DataError, UsageError
+
+_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def check_places(files: Mapping[str, str | None]) -> None:
@@ -46,6 +49,18 @@ def gathering(problems: list[str]) -> Iterator[None]:
         yield
     except DataError as error:
         problems += error.problems
+
+
+def summarise_step(text: str) -> None:
+    """Append Markdown to the summary of the step in which GitHub runs the command, if there is one.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    from uaef.reporting.github import write_step_summary  # noqa: PLC0415 - wanted only there
+
+    file = os.environ.get(_SUMMARY)
+    write_step_summary(text, {_SUMMARY: str(from_here(file))} if file else {})
 
 
 def refuse(problems: Sequence[str]) -> None:

@@ -12,28 +12,23 @@ from click.core import ParameterSource
 
 from uaef.cli.exits import OK, complain, rules_exit_code, worst
 from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged, referred, show_judged
-from uaef.cli.judging import JudgeArguments, judge_arguments, judge_options
-from uaef.cli.keeping import KeepArguments, keep_options, opened_store, places
+from uaef.cli.judging import JudgeArguments, judge_arguments, judge_named, judge_options
+from uaef.cli.keeping import NEWEST, KeepArguments, keep_options, opened_store, places
 from uaef.cli.output import STDOUT, emit, emit_run, talking_apart, write_text
-from uaef.cli.outputs import check_places, gathering, refuse
+from uaef.cli.outputs import check_places, gathering, refuse, summarise_step
 from uaef.cli.playing import PlayArguments, play_options, run_options
-from uaef.errors import UsageError
+from uaef.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from uaef.models.results import EvaluationResult
     from uaef.runs.comparison import Comparison
     from uaef.runs.evals import Run
     from uaef.runs.gate import GateResult
-    from uaef.runs.keeping import KeptRun
+    from uaef.runs.keeping import Done, KeptRun
     from uaef.runs.records import RunInfo, StoredRun
     from uaef.runs.results import RunResult
     from uaef.runs.store import Store
-
-
-_OWN = "datasets"
-"""The parameter that only a run of this command has."""
 
 
 class _Chosen(TypedDict):
@@ -95,7 +90,7 @@ def command(*, dry_run: bool, **given: Unpack[RunArguments]) -> int:
       3    something was required but could not be decided
     """  # noqa: D301 - the mark of click for lines to be left as they are
     check_places(places(given))
-    with opened_store(given) as store:
+    with opened_store(given["store"], save=given["save"]) as store:
         given = _resumed(given, store)
         with talking_apart(*places(given).values()):
             run, left_out = prepared(given)
@@ -118,6 +113,7 @@ def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
     if store is None:
         raise UsageError("--resume goes on with a run in the store, so --no-save makes no sense with it.")
     from uaef.runs.store import resumable  # noqa: PLC0415 - a database, wanted only for a run
+    from uaef.runs.wholeness import OWN  # noqa: PLC0415 - as above
 
     chosen = _said({*_Chosen.__annotations__, *PlayArguments.__annotations__, *JudgeArguments.__annotations__})
     chosen += _said({"label", "marks"})
@@ -125,9 +121,11 @@ def _resumed(given: RunArguments, store: Store | None) -> RunArguments:
         raise UsageError(
             f"--resume goes on with what a run was begun with, so it takes no {' and no '.join(chosen)}."
         )
-    info = resumable(store, given["resume"] or None, needs=_OWN)
+    named = None if given["resume"] == NEWEST else given["resume"]
+    info = resumable(store, named, needs=OWN)
     complain(*_other_code(info))
-    added = {name: given[name] for name in _Required.__annotations__ if given[name]}  # type: ignore[literal-required]
+    rules = {name: given[name] for name in _Required.__annotations__}  # type: ignore[literal-required]
+    added = {name: value for name, value in rules.items() if not (value is None or value is False or value == ())}
     return cast("RunArguments", {**given, **begun_with(info), **added, "resume": info.run_id})
 
 
@@ -159,7 +157,9 @@ def begun_with(info: RunInfo) -> dict[str, object]:
     Raises:
         UsageError: it was not played by ``uaef run``.
     """
-    if _OWN not in info.parameters:
+    from uaef.runs.wholeness import OWN  # noqa: PLC0415 - loaded for a run, not for --help
+
+    if OWN not in info.parameters:
         raise UsageError(
             f"Run {info.run_id} is none of `uaef run`, so it does not say how it was played, and cannot be played on."
         )
@@ -188,7 +188,7 @@ def ran(
     asked: Gating,
     *,
     kept: KeptRun | None,
-    done: Sequence[EvaluationResult],
+    done: Done | None,
     left_out: Sequence[str],
     strict: bool,
 ) -> int:
@@ -199,7 +199,7 @@ def ran(
         given: where it is written to.
         asked: what it is compared with, and what it has to be.
         kept: its place in the store; ``None`` where it is not kept.
-        done: results that are taken over, and not played again.
+        done: the results that are taken over, and not played again; only of a run that is kept.
         left_out: the claims that are not measured, because only a part was chosen.
         strict: whether a missed threshold is as bad as a missed gate.
 
@@ -228,30 +228,22 @@ def ran(
     return worst(run_exit_code(result, left_out, strict=strict), rules_exit_code(decided))
 
 
-def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun | None, list[EvaluationResult]]:
+def _kept(run: Run, given: RunArguments, store: Store | None) -> tuple[KeptRun | None, Done | None]:
     """The run in the store, and what there is of it already; nothing where it is not kept."""
     if store is None:
-        return None, []
+        return None, None
     from uaef.runs.keeping import begin, resume  # noqa: PLC0415 - a database, wanted only for a run
 
     if given["resume"]:
         return resume(store, run, store.find(given["resume"]))
     kinds = (_Chosen, PlayArguments, JudgeArguments, _Required)
     told = {name: given[name] for kind in kinds for name in kind.__annotations__}  # type: ignore[literal-required]
-    judge = run.settings.judge
-    kept = begin(
-        store,
-        run,
-        label=given["label"],
-        tags=given["marks"],
-        judge=None if judge is None else judge.label,
-        parameters=told,
-    )
-    return kept, []
+    told["judge"] = judge_named(given["judge"])  # whoever goes on with it may be in another environment
+    return begin(store, run, label=given["label"], tags=given["marks"], parameters=told), None
 
 
 def _played(run: Run, playing: Coroutine[object, object, RunResult], given: RunArguments) -> RunResult:
-    """The result; of a run that is interrupted, what there is by then is shown before it ends."""
+    """The result; of a run that is interrupted, or cannot be kept, what there is is shown before it ends."""
     from uaef.api.progress import tracked  # noqa: PLC0415 - loaded for a run, not for --help
     from uaef.sync import run_sync  # noqa: PLC0415 - as above
 
@@ -259,10 +251,11 @@ def _played(run: Run, playing: Coroutine[object, object, RunResult], given: RunA
         with tracked(run.n_planned, None, shown=True) as noted, talking_apart(*places(given).values()):
             run.options = replace(run.options, on_item_complete=noted)
             return run_sync(playing)
-    except (KeyboardInterrupt, SystemExit) as error:
+    except (KeyboardInterrupt, SystemExit, StoreError) as error:
         result = run.so_far()
-        _salvage(result, given)
-        complain(f"{len(result.items)} of {run.n_planned} conversations were played before the end.")
+        if result.items or not isinstance(error, StoreError):
+            _salvage(result, given)
+            complain(f"{len(result.items)} of {run.n_planned} conversations were played before the end.")
         if isinstance(error, SystemExit):
             raise UsageError(f"The agent ended the program: {type(error).__name__}: {error}") from None
         raise
@@ -308,7 +301,6 @@ def _show(
         github_annotations,
         is_github,
         places_of,
-        write_step_summary,
     )
 
     failed: list[str] = []
@@ -323,7 +315,7 @@ def _show(
         from uaef.reporting.markdown import step_summary  # noqa: PLC0415 - wanted only there
 
         with gathering(failed):
-            write_step_summary(step_summary(result, comparison, gate=gate, strict=strict))
+            summarise_step(step_summary(result, comparison, gate=gate, strict=strict))
         claimed = places_of(each.case for each in run.plan.jobs)
         with suppress(OSError):  # where nobody can be told, the exit code still says it
             click.echo("\n".join(github_annotations(result, claimed, gate=gate, strict=strict)), err=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from uaef.cli.exits import exit_code, missed_remarks, named_claims, names
+from uaef.cli.exits import MISSED, exit_code, missed_remarks, named_claims, names
 from uaef.models.results import Decision
+from uaef.runs.conclusion import failures_of_agent
 from uaef.runs.results import RunResult
 
 
@@ -24,6 +25,8 @@ def run_exit_code(run: RunResult, left_out: Sequence[str], *, strict: bool) -> i
         or any(item.conversation is None for item in run.items)
         or len(run.items) < run.n_planned
     )
+    if failures_of_agent(run.items, run.trials):
+        return MISSED
     return exit_code(run.claims, strict=strict, is_open=is_open)
 
 
@@ -39,6 +42,8 @@ def run_remarks(run: RunResult, left_out: Sequence[str], *, strict: bool, is_rul
     lost = [item for item in run.items if item.conversation is None]
     remarks = [f"{item.name}: {failure}" for item in lost for failure in item.failures]
     remarks += missed_remarks(run.claims, strict=strict)
+    failed = failures_of_agent(run.items, run.trials)
+    remarks += [f"{name}: {failure}." for name, failure in failed.items()]
     undecided = [claim for claim in run.claims if claim.decision is Decision.UNMEASURED]
     if undecided:
         remarks.append(f"could not be decided: {named_claims(undecided)}; the first: {undecided[0].reason}.")

@@ -47,7 +47,7 @@ def summarise(conversation: Conversation, ruler: Ruler, measurements: Sequence[M
     claims = _decided(ruler.dimensions, dimensions, plan, measurements, conversation)
     failed_at = _failed_at(conversation)
     claims += [decide_metric(claim, found, name, failed_at) for claim, name, found in bounded]
-    reached = verdict(claims)
+    reached = Verdict.FAILED if claims and conversation.failure is not None else verdict(claims)
     turns_passed = _turns_passed(conversation, measurements, Required(claims, measurements))
     unjudged = _unjudged(plan, measurements)
     absent = _absent_turns(conversation)
@@ -57,7 +57,7 @@ def summarise(conversation: Conversation, ruler: Ruler, measurements: Sequence[M
         overall_score=_overall(dimensions),
         verdict=reached,
         passed=reached is Verdict.PASSED,
-        failures=[c.reason for c in claims if c.reason and c.decision is not Decision.NOT_APPLICABLE],
+        failures=list(_failures(conversation, claims)),
         warnings=[*_warnings(conversation, absent, unjudged), *_open(reached, claims, ruler)],
         errors=_errors(conversation, measurements),
         claims=claims,
@@ -213,6 +213,15 @@ def _together(outcomes: Collection[bool | None]) -> bool | None:
     if False in outcomes:
         return False
     return True if outcomes and None not in outcomes else None
+
+
+def _failures(conversation: Conversation, claims: Sequence[ClaimResult]) -> Iterator[str]:
+    """What was missed or could not be decided; and, where no claim says so, that the agent failed."""
+    said = [c.reason for c in claims if c.reason and c.decision is not Decision.NOT_APPLICABLE]
+    yield from said
+    failure = conversation.failure
+    if claims and failure is not None and not any(failure in reason for reason in said):
+        yield f"{failure[0].upper()}{failure[1:]}"
 
 
 def _failed_at(conversation: Conversation) -> int | None:

@@ -22,7 +22,8 @@ _SENT = "uaef_played"
 
 def is_wanted(config: pytest.Config) -> bool:
     """Whether anything is to be kept."""
-    return bool(config.getoption("uaef_save") or config.getoption("uaef_compare") or os.environ.get("UAEF_STORE"))
+    is_compared = config.getoption("uaef_compare") is not None
+    return bool(config.getoption("uaef_save") or is_compared or os.environ.get("UAEF_STORE"))
 
 
 class Sending:

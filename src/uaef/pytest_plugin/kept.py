@@ -42,6 +42,8 @@ class KeptRuns:
     def __init__(self, reference: str | None) -> None:
         self._reference = reference
         self._store = open_store()
+        known = self._store.runs() if reference == LATEST else []
+        self._earlier = [each for each in known if each.status is RunStatus.COMPLETE]
         self._runs: dict[tuple[str, str], RunInfo] = {}
 
     def add(self, sent: Sent) -> None:
@@ -79,7 +81,7 @@ class KeptRuns:
     def _finished(self, info: RunInfo, *, is_complete: bool) -> Iterator[str]:
         try:
             items = list(self._store.results(info.run_id))
-            verdict = run_verdict(items, claims_of(items, info.trials), info.n_planned)
+            verdict = run_verdict(items, claims_of(items, info.trials), info.trials, info.n_planned)
             self._store.finish(info.run_id, RunStatus.COMPLETE if is_complete else RunStatus.INTERRUPTED, verdict)
             info = self._store.find(info.run_id)
             name = one_line(info.dataset)
@@ -100,10 +102,8 @@ class KeptRuns:
         """The run that a reference names, ``None`` where there is none; the latest is of the same test, as it was."""
         if reference != LATEST:
             return named_run(self._store, reference, info)
-        began = min(each.run_id for each in self._runs.values())
-        for each in self._store.runs(dataset=info.dataset):
-            is_earlier = each.run_id < began and each.status is RunStatus.COMPLETE
-            if is_earlier and each.parameters.get("test") == info.parameters["test"]:
+        for each in self._earlier:
+            if each.dataset == info.dataset and each.parameters.get("test") == info.parameters["test"]:
                 return self._store.load(each.run_id)
         return None
 

@@ -17,7 +17,7 @@ from uaef.models.measurement import Measurement
 from uaef.models.names import slice_name
 from uaef.models.results import ClaimResult, Decision, EvaluationResult
 from uaef.reporting.gaps import named_turns
-from uaef.runs.conclusion import claims_of
+from uaef.runs.conclusion import claims_of, failures_of_agent
 from uaef.runs.gate.decisions import GateResult
 from uaef.runs.results import RunResult, Trials
 
@@ -83,7 +83,13 @@ def outcomes(run: RunResult, *, strict: bool = False) -> list[ItemOutcomes]:
         strict: whether a missed threshold breaks what it is about, as a missed gate does.
     """
     together = claims_of(run.items, run.trials)
-    return [_item(item, _ruled(item, together.get(item.name, ()), run.trials, strict=strict)) for item in run.items]
+    failed = failures_of_agent(run.items, run.trials)
+    return [
+        _item(
+            item, _ruled(item, together.get(item.name, ()), run.trials, strict=strict), has_failed=item.name in failed
+        )
+        for item in run.items
+    ]
 
 
 def rule_outcomes(gate: GateResult) -> list[Outcome]:
@@ -124,15 +130,15 @@ def _counted(own: ClaimResult, of_all: ClaimResult, trials: Trials, *, strict: b
     return _Ruled(own, own.decision, None)
 
 
-def _item(item: EvaluationResult, ruled: Sequence[_Ruled]) -> ItemOutcomes:
+def _item(item: EvaluationResult, ruled: Sequence[_Ruled], *, has_failed: bool) -> ItemOutcomes:
     if item.conversation is None:
         reasons = item.failures or [_NO_REASON]
         return ItemOutcomes(item, [], [Outcome(item.name, "", Decision.UNMEASURED, reasons, (), (), None)])
-    turns = [_turn(item, window, ruled) for window in item.conversation]
+    turns = [_turn(item, window, ruled, has_failed=has_failed) for window in item.conversation]
     return ItemOutcomes(item, turns, [_whole(item, each) for each in ruled if each.claim.turn is None])
 
 
-def _turn(item: EvaluationResult, window: Conversation, ruled: Sequence[_Ruled]) -> Outcome:
+def _turn(item: EvaluationResult, window: Conversation, ruled: Sequence[_Ruled], *, has_failed: bool) -> Outcome:
     (number,) = window.numbers
     measured = {m.metric: m for m in item.measurements if m.turns == (number,)}
     about = [each for each in ruled if _is_about(each.claim, number, item.measurements)]
@@ -144,8 +150,8 @@ def _turn(item: EvaluationResult, window: Conversation, ruled: Sequence[_Ruled])
     reasons = list(dict.fromkeys(_reason(claim, number, measured) for claim in deciding))
     error = window.turns[0].error
     if error is not None and not about:  # nothing is required of it, and yet this is no way to answer
-        is_missed = any(each.decision is Decision.MISSED for each in ruled)
-        decision, reasons = Decision.MISSED if is_missed else Decision.UNMEASURED, [agent_failed(error)]
+        outvoted = Decision.MET if ruled else Decision.UNMEASURED
+        decision, reasons = Decision.MISSED if has_failed else outvoted, [agent_failed(error)]
     if decision is Decision.MET:
         reasons = []
     return Outcome(

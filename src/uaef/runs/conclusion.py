@@ -45,7 +45,7 @@ def concluded(
     whole = [claim for claim in claims if claim.turn is None]
     scores = mean_scores(items, wanted or {})
     return RunResult(
-        verdict=run_verdict(items, by_name, played.n_planned),
+        verdict=run_verdict(items, by_name, played.trials, played.n_planned),
         scores={key: score for (key, turn), score in scores.items() if turn is None},
         gate_results=summaries(whole, ClaimKind.GATE),
         threshold_results=summaries(whole, ClaimKind.THRESHOLD),
@@ -104,7 +104,7 @@ def _together(claims: Sequence[ClaimResult], trials: Trials) -> ClaimResult:
 def _gate_together(claims: Sequence[ClaimResult], trials: Trials) -> Decision:
     """Whether so many trials meet it as have to; one in which it does not apply, or is open, is not one that does."""
     found = [claim.decision for claim in claims]
-    needed = {Trials.ALL: len(found), Trials.ANY: 1, Trials.MAJORITY: len(found) // 2 + 1}[trials]
+    needed = _needed(trials, len(found))
     if found.count(Decision.MET) >= needed:
         return Decision.MET
     if len(found) - found.count(Decision.MISSED) < needed:
@@ -112,6 +112,11 @@ def _gate_together(claims: Sequence[ClaimResult], trials: Trials) -> Decision:
     if all(decision is Decision.NOT_APPLICABLE for decision in found if decision is not Decision.MISSED):
         return Decision.NOT_APPLICABLE if Decision.MISSED not in found else Decision.MISSED
     return Decision.UNMEASURED if Decision.UNMEASURED in found else Decision.NOT_APPLICABLE
+
+
+def _needed(trials: Trials, n: int) -> int:
+    """In how many of ``n`` trials something has to hold."""
+    return {Trials.ALL: n, Trials.ANY: 1, Trials.MAJORITY: n // 2 + 1}[trials]
 
 
 def _threshold_together(claims: Sequence[ClaimResult], score: float | None) -> Decision:
@@ -126,17 +131,38 @@ def _threshold_together(claims: Sequence[ClaimResult], score: float | None) -> D
 
 
 def run_verdict(
-    items: Sequence[EvaluationResult], claims: Mapping[str, Sequence[ClaimResult]], n_planned: int
+    items: Sequence[EvaluationResult],
+    claims: Mapping[str, Sequence[ClaimResult]],
+    trials: Trials,
+    n_planned: int,
 ) -> Verdict | None:
     """The worst verdict of the conversations of which anything was claimed; ``None`` where of none.
 
-    A conversation that could not be evaluated at all has failed. A run that lacks some of what was planned, trials
-    counted, does not pass.
+    One that could not be evaluated at all has failed, and one in which the agent did. A run that lacks some of what
+    was planned, trials counted, does not pass.
     """
     found = {verdict_of(made) for made in claims.values() if made}
     found |= {Verdict.FAILED for item in items if item.conversation is None}
+    found |= {Verdict.FAILED for _ in failures_of_agent(items, trials)}
     worst = next((verdict for verdict in _WORST_FIRST if verdict in found), None)
     return None if worst is Verdict.PASSED and len(items) < n_planned else worst
+
+
+def failures_of_agent(items: Iterable[EvaluationResult], trials: Trials) -> dict[str, str]:
+    """How the agent failed first, by the conversation that it keeps from passing: in too many of its trials.
+
+    A conversation of which nothing was claimed could not pass anyway, and is left out.
+    """
+    by_name: dict[str, list[EvaluationResult]] = {}
+    for item in items:
+        if item.claims and item.conversation is not None:
+            by_name.setdefault(item.name, []).append(item)
+    found: dict[str, str] = {}
+    for name, played in by_name.items():
+        failed = [item.conversation.failure for item in played if item.conversation and item.conversation.failure]
+        if len(played) - len(failed) < _needed(trials, len(played)):
+            found[name] = failed[0]
+    return found
 
 
 def summaries(claims: Iterable[ClaimResult], kind: ClaimKind) -> list[ClaimSummary]:

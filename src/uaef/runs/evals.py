@@ -6,9 +6,11 @@ import asyncio
 import inspect
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from uaef.agents import Agent, History, Playing, memory_apart, no_memory_warning, opened
+from uaef.errors import EvalConfigError
 from uaef.evaluation.settings import Settings
 from uaef.foreign import RAISED, apart, is_ours, told, untasked
 from uaef.models.identity import turn_keys
@@ -28,6 +30,8 @@ class Keep(Protocol):
         """Keep it in its place, counted from 0; ``beside``: of the play that does not decide."""
 
 
+MOST_PLAYS = 1_000_000
+"""How many plays a run may have: a slip in a number is told from a wish before memory or money runs out."""
 _LOG = logging.getLogger("uaef")
 
 
@@ -43,25 +47,38 @@ class Run:
     Attributes:
         keep: awaited with the place and the result of every conversation as it is there, before anybody else is told;
             what it raises ends the run.
+
+    Raises:
+        EvalConfigError: there would be more than ``MOST_PLAYS``.
     """
 
     def __init__(self, plan: Planned, agent: Agent, options: RunOptions, settings: Settings) -> None:
         self.plan, self.agent, self.options, self.settings = plan, agent, options, settings
         self.keep: Keep | None = None
-        played_as = [(each, decisive(each.history)) for each in plan.jobs]
         beside = [(each, History.ACTUAL) for each in plan.jobs if each.history == BOTH]
-        self.warnings = [*plan.warnings, *_memory_warnings(agent, [*played_as, *beside])]
-        slots = asyncio.Semaphore(options.concurrency)
-        histories = {history for _, history in (*played_as, *beside)}
-        playing = {history: _playing(agent, history, options, slots) for history in histories}
-        keys = {each.case.case_id: turn_keys(each.case) for each in plan.jobs}
-        self._trials = [
-            Trial(each, playing[history], number, keys[each.case.case_id])
-            for each, history in (*played_as, *beside)
-            for number in range(_repeat(each, options))
-        ]
+        self._played_as = [*((each, decisive(each.history)) for each in plan.jobs), *beside]
         self.n_planned = sum(_repeat(each, options) for each in plan.jobs)
-        self._results: list[EvaluationResult | None] = [None] * len(self._trials)
+        n_plays = sum(_repeat(each, options) for each, _ in self._played_as)
+        if n_plays > MOST_PLAYS:
+            raise EvalConfigError(
+                f"That is {n_plays:,} plays of conversations, and a run has at most {MOST_PLAYS:,}: lower repeat, or "
+                "play fewer conversations."
+            )
+        self.warnings = [*plan.warnings, *_memory_warnings(agent, self._played_as)]
+        slots = asyncio.Semaphore(options.concurrency)
+        histories = {history for _, history in self._played_as}
+        self._playing = {history: _playing(agent, history, options, slots) for history in histories}
+        self._results: list[EvaluationResult | None] = [None] * n_plays
+
+    @cached_property
+    def _trials(self) -> list[Trial]:
+        """What is played, in the order of the results; whoever only counts needs none of it."""
+        keys = {each.case.case_id: turn_keys(each.case) for each in self.plan.jobs}
+        return [
+            Trial(each, self._playing[history], number, keys[each.case.case_id])
+            for each, history in self._played_as
+            for number in range(_repeat(each, self.options))
+        ]
 
     @property
     def played(self) -> Played:

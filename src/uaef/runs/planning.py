@@ -26,7 +26,7 @@ class Planned(NamedTuple):
     jobs: Sequence[Job]
     warnings: Sequence[str]
     name: str = ""
-    """Of the datasets, or empty."""
+    """Of the datasets, sorted, so that it is the same in whatever order they were given; or empty."""
     cases: Sequence[Case] = ()
     """All that were given, whatever part of them is played."""
 
@@ -65,7 +65,7 @@ def planned(data: object, scorers: object, gates: object, settings: Settings, op
         raise EvalConfigError(str(error)) from None
     if not any(each.ruler.plan.metrics for each in jobs):
         raise EvalConfigError("There is nothing to measure: give scorers or gates, or put some into turns.")
-    return Planned(jobs, gathering.warnings, "+".join(gathering.names), [each.case for each in jobs])
+    return Planned(jobs, gathering.warnings, "+".join(sorted(gathering.names)), [each.case for each in jobs])
 
 
 def _jobs(found: Sequence[_Asserted], top: Assertions, settings: Settings) -> list[Job]:

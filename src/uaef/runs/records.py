@@ -46,7 +46,7 @@ class RunInfo(Record, frozen=True):
         version: of uaef.
         commit: of the working tree it was run in, if that is one; with ``+`` behind it if files had changed.
         branch: of the same.
-        parameters: the other options it was run with, for ``--resume`` to take up.
+        parameters: the other options it was run with, the name of the judge among them, for ``--resume`` to take up.
         warnings: what a reader should know before trusting the numbers, as far as it was known when it began.
         tags: what its user marked it with.
     """

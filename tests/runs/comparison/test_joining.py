@@ -113,6 +113,40 @@ def test_two_conversations_that_exchange_their_names_are_followed():
     assert [(each.name, each.was) for each in found.having(Status.REGRESSED)] == [("b#2", "a#2")]
 
 
+@pytest.mark.parametrize("shifted", [1, 5])
+def test_a_shift_of_all_names_hides_nothing(shifted):
+    """Conversations that open alike are numbered anew, as some were put before them; each is followed."""
+    asked = [("Hi", f"question {i}") for i in range(20)]
+    before = stored("a", *(played(case(f"case-{i}", *each), GOOD, GOOD) for i, each in enumerate(asked)))
+    later = [("Hi", f"new {i}") for i in range(shifted)] + asked
+    after = [played(case(f"case-{i}", *each), GOOD, GOOD if i < shifted else BAD) for i, each in enumerate(later)]
+    found = compare(before, stored("b", *after))
+    fell = {each.name: each.was for each in found.having(Status.REGRESSED)}
+    assert {f"case-{i + shifted}#2": f"case-{i}#2" for i in range(20)} == fell
+
+
+def test_the_most_alike_are_one_whatever_they_are_called():
+    """Both were edited, and one has the name that the other had: more turns in common say more than a name."""
+    before = stored(
+        "1", played(case("a", "Hi", "48", "x", "thanks"), *[GOOD] * 4), played(case("b", "Hi", "7", "y"), *[GOOD] * 3)
+    )
+    after = stored(
+        "2", played(case("b", "Hi", "48", "x", "bye"), *[GOOD] * 4), played(case("c", "Hi", "7", "z"), *[GOOD] * 3)
+    )
+    assert {(each.name, each.was) for each in compare(before, after).conversations} == {("b", "a"), ("c", "b")}
+
+
+def test_thousands_of_identical_openings_are_told_apart_at_once():
+    """The work grows with the conversations, not with their pairs."""
+    asked = [case(f"old-{i}", "Hi", f"q {i}") for i in range(3_000)]
+    edited = [case(f"new-{i}", "Hi", f"p {i}") for i in range(3_000)]
+    found = compare(
+        stored("a", *(played(each, GOOD, GOOD) for each in asked)),
+        stored("b", *(played(each, GOOD, GOOD) for each in edited)),
+    )
+    assert dict(found.counts) == {"new": 6_000, "removed": 6_000}
+
+
 def test_an_inserted_turn_moves_the_others_and_they_are_still_compared():
     """The turns after it are the same content under a new number."""
     longer = case("refund", "Good morning", "I want a refund", "It is 48", "Send it to my office")
@@ -122,9 +156,9 @@ def test_an_inserted_turn_moves_the_others_and_they_are_still_compared():
     )
     assert turns(found) == {
         "refund#1": ("new", "new"),
-        "refund#2": ("renamed", "renamed"),
-        "refund#3": ("renamed", "renamed"),
-        "refund#4": ("renamed", "regressed"),
+        "refund#2": ("context-changed", "context-changed"),
+        "refund#3": ("context-changed", "context-changed"),
+        "refund#4": ("context-changed", "regressed"),
     }
     assert found.turns[3].was == "refund#3"
 

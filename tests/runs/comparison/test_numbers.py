@@ -90,6 +90,14 @@ def test_cohorts_by_position_depth_tag_conversation_dataset_and_metadata():
     assert {each.cohort for each in summaries(items, ["dataset"], dataset="shop")} == {"all", "dataset:shop"}
 
 
+def test_a_window_counts_once_in_a_cohort():
+    """However often, and in whatever form, it carries the value."""
+    items = [
+        replaced(played(case("a", "1"), GOOD), metadata={"case_metadata": {"conversation": {"plan": ["x", " x"]}}})
+    ]
+    assert number(items, "turns", "plan:x", ["plan"]).n == 1
+
+
 def test_depths():
     """Four buckets, without a gap."""
     assert [depth(n) for n in (1, 2, 3, 4, 6, 7, 100)] == ["1", "2-3", "2-3", "4-6", "4-6", "7+", "7+"]

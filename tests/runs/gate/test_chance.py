@@ -23,6 +23,11 @@ def test_turns_that_differ_follow_the_beta_distribution():
     assert Flakiness(0.8, 1 / 3).of_passing_then_failing(1, 4) == pytest.approx(counted, rel=0.03)
 
 
+def test_most_of_several_trials_are_any_that_are_more_than_half():
+    """By hand: three coins of 4/5, at least two of which pass; then one failure."""
+    assert Flakiness(0.8, 0.0).of_passing_then_failing(3, 1) == pytest.approx((0.8**3 + 3 * 0.8**2 * 0.2) * 0.2)
+
+
 def test_poisson():
     """By hand: at least 2 of 1 expected is 1 - 2/e."""
     assert at_least(2, 1.0) == pytest.approx(0.2642411)

@@ -48,6 +48,7 @@ def test_an_empty_gate_is_none():
         ({"min_pass_rate": ["nan"]}, "a number from 0 to 1"),
         ({"min_pass_rate": ["=0.5"]}, "COHORT=NUMBER"),
         ({"min_pass_rate": ["turn:third=0.5"]}, "no turn: write turn:3"),
+        ({"min_pass_rate": [f"turn:{'9' * 5000}=0.5"]}, "no turn"),
         ({"min_pass_rate": ["depth:8=0.5"]}, "no depth"),
         ({"min_pass_rate": ["tag:=0.5"]}, "A cohort is one of"),
         ({"minimum": ["accuracy"]}, "METRIC=NUMBER"),
@@ -62,10 +63,16 @@ def test_what_is_no_rule_is_refused(given, said):
 
 
 def test_an_at_sign_in_an_argument_is_no_cohort():
-    """Only what could be a cohort is one."""
+    """Only what could be a cohort is one; that is the last before the first colon after the arguments."""
     assert split_cohort("includes('me@home')") == ("includes('me@home')", None)
     assert split_cohort("includes('me@tag:x')") == ("includes('me@tag:x')", None)
     assert split_cohort("accuracy@tag:x") == ("accuracy", "tag:x")
+    assert split_cohort("recall@5@tag:x@y:z") == ("recall@5", "tag:x@y:z")
+    assert split_cohort("recall@5") == ("recall@5", None)
+    assert split_cohort("all_of(f('it\\'s)@tag:x'), g(1))@tag:p)@q:z") == (
+        "all_of(f('it\\'s)@tag:x'), g(1))",
+        "tag:p)@q:z",
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from kept_results import fill, info, many, result
 
-from uaef.errors import StoreError, UnknownNameError
+from uaef.errors import StoreError, UnknownNameError, UsageError
 from uaef.models.base import replaced
 from uaef.models.results import Verdict
 from uaef.runs.records import RunInfo, RunStatus
-from uaef.runs.store import open_store, origin, resumable
+from uaef.runs.store import AsOf, open_store, origin, resumable
 
 
 def test_a_run_comes_back_as_it_was(store):
@@ -97,9 +97,38 @@ def test_a_run_is_found_by_name_label_and_beginning(store):
     assert {"run-000": "run-000", "nightly": "run-001", "run-02": "run-020", "latest": "run-020"} == found
     with pytest.raises(StoreError, match=r"^2 runs have names that begin with 'run-00'"):
         store.find("run-00")
-    for odd in ("run_00", "%", ""):
-        with pytest.raises((UnknownNameError, StoreError)):
+    for odd in ("run_00", "%", "\udcff", "run-000\udcff", "run-000\0"):
+        with pytest.raises(UnknownNameError):
             store.find(odd)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t"])
+def test_what_is_blank_names_no_run(store, blank):
+    """Though the name of the only run begins with nothing."""
+    fill(store, info(), [])
+    with pytest.raises(UsageError, match=r"names no run; write the name of one, its label, or latest\.$"):
+        store.find(blank)
+
+
+def test_a_run_is_found_by_a_label_that_no_utf8_has(store):
+    """A label may be anything, and stands for its run."""
+    fill(store, info(label="\udcff"), [])
+    assert "run-000" == store.find("\udcff").run_id
+    assert ["run-000"] == [each.run_id for each in store.runs(label="\udcff")]
+    assert [] == store.runs(dataset="\udcff", branch="\udcff", tag="\udcff")
+
+
+def test_a_store_as_of_a_run(store):
+    """What began after it is not looked at, unless it is named; a run that begins now sees whatever there is."""
+    for run in (info(0, label="nightly"), info(1, label="nightly"), info(2, label="nightly"), info(3)):
+        fill(store, run, [])
+    then = AsOf(store, store.find("run-001"))
+    retried = AsOf(store, info(3, parameters={"taken": "run-001"}))
+    for shelf in (then, retried):
+        assert "run-000" == shelf.find("nightly").run_id == shelf.latest("support").run_id
+        assert "run-002" == shelf.find("run-002").run_id
+    now = AsOf(store, None)
+    assert ("run-002", "run-003") == (now.find("nightly").run_id, now.latest("support").run_id)
 
 
 def test_the_latest_run_of_a_dataset(store):

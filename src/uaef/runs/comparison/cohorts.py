@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,6 +20,8 @@ UNTAGGED = "untagged"
 KINDS = ("turn", "depth", "tag", "conversation", "dataset")
 _DEPTHS = ((1, "1"), (3, "2-3"), (6, "4-6"))
 _DEEPEST = "7+"
+_COMMA = re.compile(r"(?<!\\),")
+_LONGEST_NUMBER = 9
 
 
 class Where(NamedTuple):
@@ -38,42 +42,61 @@ class Cohort(NamedTuple):
 
     def labels(self, where: Where) -> list[str]:
         """The groups that a window belongs to: ``tag:returns``, ``tag:vip``; none if it belongs to none."""
-        found = [f"{self.kind}:{value}" for value in _values(self.kind, where)]
+        found = list(dict.fromkeys(f"{self.kind}:{_plain(value)}" for value in _values(self.kind, where)))
         return found if self.value is None else [label for label in found if label == str(self)]
 
     def __str__(self) -> str:
         return self.kind if self.value is None else f"{self.kind}:{self.value}"
 
 
-def cohorts(by: Iterable[str]) -> list[Cohort]:
+def cohorts(by: Iterable[str | Cohort]) -> list[Cohort]:
     """The cohorts named by texts, each with one or several, separated by commas: ``turn,tag:returns``.
+
+    A comma that belongs to a value has a backslash before it. What is a cohort already is one, whatever it holds.
 
     Raises:
         UsageError: a text names none.
     """
-    names = [name.strip() for text in by for name in text.split(",")]
-    return list(dict.fromkeys(map(cohort, names)))
+    found = [[each] if isinstance(each, Cohort) else map(cohort, separated(each)) for each in by]
+    return list(dict.fromkeys(group for groups in found for group in groups))
+
+
+def separated(text: str) -> list[str]:
+    """The names in a list that is separated by commas."""
+    return [name.strip().replace(r"\,", ",") for name in _COMMA.split(text)]
 
 
 def cohort(name: str) -> Cohort:
-    """The cohort that ``name`` stands for: ``turn``, ``tag:returns``, or a key of the metadata, ``plan:gold``.
+    """The one cohort that ``name`` stands for: ``turn``, ``tag:returns``, or a key of the metadata, ``plan:gold``.
 
     Raises:
         UsageError: it stands for none.
     """
     kind, colon, value = name.partition(":")
-    kind, value = kind.strip(), value.strip()
+    kind, value = kind.strip(), _plain(value)
     if not kind or (colon and not value):
         raise UsageError(
             f"A cohort is one of {', '.join(KINDS)} or a key of the metadata, alone or with a value (tag:returns); "
             f"got {name!r}."
         )
-    if kind == "turn" and value and value != WHOLE and not (value.isdecimal() and int(value) > 0):
-        raise UsageError(f"The cohort {name!r} is no turn: write turn:3 for the third.")
+    if kind == "turn" and value and value != WHOLE:
+        value = _number(value, name)
     if kind == "depth" and value and value not in (*(label for _, label in _DEPTHS), _DEEPEST):
         labels = ", ".join(label for _, label in _DEPTHS)
         raise UsageError(f"The cohort {name!r} is no depth; there are {labels} and {_DEEPEST}.")
     return Cohort(kind, value or None)
+
+
+def _number(value: str, name: str) -> str:
+    """The number of a turn, as labels write it: ``03`` is the third, too."""
+    if not (value.isdecimal() and len(value) <= _LONGEST_NUMBER and int(value) > 0):
+        raise UsageError(f"The cohort {name!r} is no turn: write turn:3 for the third.")
+    return str(int(value))
+
+
+def _plain(value: str) -> str:
+    """A value as it is compared: without what nobody sees, blanks around it and how an accent is put together."""
+    return unicodedata.normalize("NFC", value).strip()
 
 
 def _values(kind: str, where: Where) -> list[str]:

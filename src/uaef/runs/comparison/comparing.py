@@ -28,7 +28,9 @@ ALPHA = 0.05
 _GONE = (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
 
 
-def compare(before: StoredRun, after: StoredRun, *, by: Iterable[str] = (), alpha: float = ALPHA) -> Comparison:
+def compare(
+    before: StoredRun, after: StoredRun, *, by: Iterable[str | Cohort] = (), alpha: float = ALPHA
+) -> Comparison:
     """``after`` beside ``before``: what became of every turn, conversation, metric and cohort.
 
     Turns are joined by name and content. What was measured by another ruler is shown and not compared. Tests are

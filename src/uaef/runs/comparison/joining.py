@@ -6,7 +6,7 @@ Conversations are paired first, turns within a pair. So two conversations that o
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ from uaef.runs.comparison.sides import Place, Side
 
 _ALIKE = 0.5
 """The share of the longer conversation's turns that two have in common to be one under two names."""
+_FEW = 4
+"""What more conversations than this have in common, such as a greeting, does not tell which one it is."""
 
 
 class Joined(NamedTuple):
@@ -37,53 +39,83 @@ class Pair(NamedTuple):
 
 
 def pairs(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Pair]:
-    """The conversations of both runs, in the order of the later one, then those that only the earlier one has."""
-    named = {name: name for name in after if name in before and _is_same(before[name], after[name])}
-    rest_before = [before[name] for name in before if name not in named]
-    rest_after = [after[name] for name in after if name not in named]
-    renamed = _renamed(rest_before, rest_after)
-    taken = set(renamed.values())
-    for side in rest_after:  # another question under the same name
-        if side.name not in renamed and side.name in before and side.name not in taken:
-            named[side.name] = side.name
-    was = named | renamed
+    """The conversations of both runs, in the order of the later one, then those that only the earlier one has.
+
+    What is the same from its first turn to its last comes first: under its name, else under another one. Then the
+    most alike, of which a name decides between equals. What is left under one name in both is another question there.
+    """
+    was = _identical(before, after)
+    was |= _alike(_left(before, set(was.values())), _left(after, set(was)))
+    taken = set(was.values())
+    was |= {name: name for name in after if name in before and name not in was and name not in taken}
     found = [_pair(before[was[name]] if name in was else None, side) for name, side in after.items()]
     gone = set(before) - set(was.values())
     return found + [_pair(side, None) for name, side in before.items() if name in gone]
 
 
-def _is_same(before: Side, after: Side) -> bool:
-    """Whether two conversations of one name have a turn in common, or nothing is known that tells them apart."""
-    ours, theirs = ({key.own for key in side.keys.values()} for side in (before, after))
-    return not ours or not theirs or bool(ours & theirs)
+def _left(sides: Mapping[str, Side], taken: Collection[str]) -> dict[str, Side]:
+    return {name: side for name, side in sides.items() if name not in taken}
 
 
-def _renamed(before: Iterable[Side], after: Iterable[Side]) -> dict[str, str]:
-    """The earlier name of each conversation that has another name now, the most alike first."""
-    holders: dict[tuple[str, str], list[Side]] = {}
-    for side in before:
-        for content in set(map(_content, side.keys.values())):
-            holders.setdefault(content, []).append(side)
-    ranked: list[tuple[float, str, str]] = []
-    for side in after:
-        shared: Counter[str] = Counter()
-        sizes: dict[str, int] = {}
-        for content in set(map(_content, side.keys.values())):
-            for other in holders.get(content, ()):
-                shared[other.name] += 1
-                sizes[other.name] = len(other.keys)
-        ranked += [(-times / max(sizes[name], len(side.keys)), name, side.name) for name, times in shared.items()]
+def _identical(before: Mapping[str, Side], after: Mapping[str, Side]) -> dict[str, str]:
+    """The earlier name of each conversation whose turns are all the same, by its name now."""
+    found = {
+        name: name for name, side in after.items() if name in before and _contents(side) == _contents(before[name])
+    }
+    others: dict[tuple[str, ...], deque[str]] = {}
+    for name, side in before.items():
+        if name not in found and side.keys:
+            others.setdefault(_contents(side), deque()).append(name)
+    for name, side in after.items():
+        if name not in found and others.get(_contents(side)):
+            found[name] = others[_contents(side)].popleft()
+    return found
+
+
+def _alike(before: Mapping[str, Side], after: Mapping[str, Side]) -> dict[str, str]:
+    """The earlier name of each conversation that was edited, by its name now: the most alike first."""
+    ranked = sorted(
+        (-_share(before[was], after[name]), was != name, place, was, name)
+        for place, (was, name) in enumerate(_candidates(before, after))
+    )
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for share, was, name in sorted(ranked):
-        if -share >= _ALIKE and name not in found and was not in taken:
+    for *_, was, name in ranked:
+        if name not in found and was not in taken:
             found[name] = was
             taken.add(was)
     return found
 
 
-def _content(key: TurnKey) -> tuple[str, str]:
-    return key.own, key.context
+def _candidates(before: Mapping[str, Side], after: Mapping[str, Side]) -> Iterator[tuple[str, str]]:
+    """Which conversations may be one: of one name with a turn in common, or half alike by a turn that few have."""
+    holders: dict[str, list[str]] = {}
+    for name, side in before.items():
+        for own in set(_contents(side)):
+            holders.setdefault(own, []).append(name)
+    for name, side in after.items():
+        if name in before and _may_be_one(before[name], side):
+            yield name, name
+        known = (found for own in _contents(side) if len(found := holders.get(own, [])) <= _FEW)
+        for was in dict.fromkeys(other for found in known for other in found):
+            if was != name and _share(before[was], side) >= _ALIKE:
+                yield was, name
+
+
+def _may_be_one(before: Side, after: Side) -> bool:
+    """Whether two conversations of one name have a turn in common, or nothing is known that tells them apart."""
+    ours, theirs = _contents(before), _contents(after)
+    return not ours or not theirs or not set(ours).isdisjoint(theirs)
+
+
+def _share(before: Side, after: Side) -> float:
+    """The share of the longer conversation's turns that two have in common."""
+    ours, theirs = _contents(before), _contents(after)
+    return (Counter(ours) & Counter(theirs)).total() / max(len(ours), len(theirs), 1)
+
+
+def _contents(side: Side) -> tuple[str, ...]:
+    return tuple(key.own for key in side.keys.values())
 
 
 def _pair(before: Side | None, after: Side | None) -> Pair:
@@ -152,7 +184,7 @@ def _matched(before: Mapping[int, TurnKey], after: Mapping[int, TurnKey]) -> dic
 def _same_content(before: Side, after: Side, old: int, new: int) -> Joined:
     was, now = before.keys[old], after.keys[new]
     edited = was.context != now.context
-    if was.name != now.name:
+    if before.name != after.name:
         return Joined((old,), (new,), Identity.RENAMED, "what comes before it was edited too" if edited else None)
     if edited:
         return Joined((old,), (new,), Identity.CONTEXT_CHANGED, "an earlier turn was edited")

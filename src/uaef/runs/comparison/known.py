@@ -30,17 +30,19 @@ def is_there(name: str, known: Iterable[Where]) -> bool:
     return group.kind in _AFTERWARDS or any(group.labels(where) for where in known)
 
 
-def unknown(name: str, option: str, known: Sequence[Where]) -> UnknownNameError:
+def unknown(name: str, option: str, known: Sequence[Where], *, in_list: bool = False) -> UnknownNameError:
     """The error that nothing belongs to a cohort, with the name that is spelt most alike.
 
     Args:
         name: of the cohort.
         option: where it was asked for.
         known: what may be measured.
+        in_list: whether a name is written there as one of several, which commas separate.
     """
     kinds = dict.fromkeys((*KINDS, *(key for where in known for key in where.metadata)))
     if cohort(name).value is None:
         return UnknownNameError(f"cohort in {option}", name, kinds)
     groups = [Cohort(kind) for kind in kinds if kind not in _AFTERWARDS]
     labels = {label for where in known for group in groups for label in group.labels(where)}
-    return UnknownNameError(f"cohort in {option}", name, labels)
+    written = {label.replace(",", r"\,") for label in labels} if in_list else labels
+    return UnknownNameError(f"cohort in {option}", name, written)

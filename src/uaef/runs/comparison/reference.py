@@ -20,8 +20,8 @@ class Shelf(Protocol):
     def find(self, reference: str, /) -> RunInfo:
         """The run of this name, label or beginning of a name."""
 
-    def latest(self, dataset: str, *, before: str | None = None, whole: bool = False) -> RunInfo | None:
-        """The newest complete run of a dataset, or of the whole of it."""
+    def latest(self, dataset: str, *, whole: bool = False) -> RunInfo | None:
+        """The newest complete run of a dataset, or of the whole of it, that may be a reference."""
 
     def load(self, run_id: str, /) -> StoredRun:
         """A run with its results."""
@@ -37,7 +37,7 @@ def reference(shelf: Shelf, wanted: str, info: RunInfo) -> StoredRun | None:
     was pinned outside of any branch. The latest is one of the whole dataset: no selection, and nothing scored anew.
 
     Args:
-        shelf: the store.
+        shelf: the store, as the run in question sees it: ``AsOf``.
         wanted: ``baseline``, ``latest``, or a run by name, label or the beginning of its name.
         info: the run in question; its own run is never the reference.
 
@@ -49,7 +49,7 @@ def reference(shelf: Shelf, wanted: str, info: RunInfo) -> StoredRun | None:
         branches = dict.fromkeys((info.branch, *_TRUNKS, None))
         return next((run for branch in branches if (run := shelf.pinned(info.dataset, branch)) is not None), None)
     if wanted == LATEST:
-        found = shelf.latest(info.dataset, before=info.run_id, whole=True)
+        found = shelf.latest(info.dataset, whole=True)
         return None if found is None else shelf.load(found.run_id)
     named = shelf.find(wanted)
     if named.run_id == info.run_id:

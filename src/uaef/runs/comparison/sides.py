@@ -39,7 +39,7 @@ class Side(NamedTuple):
     @property
     def numbers(self) -> list[int]:
         """The turns that were evaluated in some trial, in order."""
-        return sorted({n for trial in self.trials for n in _numbers(trial.result)})
+        return sorted({n for trial in self.trials for n in numbers_of(trial.result)})
 
     @property
     def places(self) -> list[Place]:
@@ -50,8 +50,7 @@ class Side(NamedTuple):
 
     def tags(self, place: Place) -> tuple[str, ...]:
         """The cohorts of a window."""
-        found = (m.tags for trial in self.trials for m in trial.measured.get(place, {}).values())
-        return next(found, ())
+        return next(filter(None, (tags_of(trial.result, place) for trial in self.trials)), ())
 
     def user(self, number: int) -> str | None:
         """What the user said at a turn."""
@@ -103,13 +102,22 @@ def place_of(m: Measurement) -> Place:
     return () if m.whole and len(m.turns) != 1 else m.turns
 
 
+def tags_of(result: EvaluationResult, place: Place) -> tuple[str, ...]:
+    """The cohorts of a window, whether anything was measured on it or not."""
+    conversation = result.conversation
+    if conversation is None:
+        return next((m.tags for m in result.measurements if place_of(m) == place), ())
+    at = [i for i, turn in enumerate(conversation.turns) if not place or turn.number in place]
+    return conversation[at[0] : at[-1] + 1].tags if at else ()
+
+
 def _errors(result: EvaluationResult) -> Iterator[tuple[int, str]]:
     for turn in () if result.conversation is None else result.conversation.turns:
         if turn.error is not None:
             yield turn.number, turn.error
 
 
-def _numbers(result: EvaluationResult) -> set[int]:
+def numbers_of(result: EvaluationResult) -> set[int]:
     """The turns that were evaluated: of a narrowed run, those that were wanted."""
     measured = {n for m in result.measurements if len(m.turns) == 1 for n in m.turns}
     shown = result.conversation.numbers if result.conversation is not None else ()

@@ -20,7 +20,7 @@ from uaef.runs.comparison.records import (
     SliceComparison,
     Status,
 )
-from uaef.runs.comparison.sides import Place, Side, Trial
+from uaef.runs.comparison.sides import Place, Side, Trial, numbers_of
 
 _LONGEST = 400
 """How much of an answer is kept to be shown."""
@@ -55,8 +55,12 @@ def _slice(pair: Pair, window: Joined) -> Slice:
     identity, note = _identity(window, pair)
     measured = [c for c in found if identity.is_compared and c.shown.status is not Status.OTHER_RULER]
     compared = [cell for cell in measured if cell.shown.status.is_compared]
-    ours = _passed(pair.before, window.before, [(cell.shown, cell.before) for cell in compared])
-    theirs = _passed(pair.after, window.after, [(cell.shown, cell.after) for cell in compared])
+    is_crash = identity.is_compared and not measured and _fails_in_one(pair, window)
+    if is_crash:
+        ours, theirs = _answered(pair.before, window.before), _answered(pair.after, window.after)
+    else:
+        ours = _passed(pair.before, window.before, [(cell.shown, cell.before) for cell in compared])
+        theirs = _passed(pair.after, window.after, [(cell.shown, cell.after) for cell in compared])
     before = _reading(pair.before, window.before, ours, [c.shown.before for c in compared])
     after = _reading(pair.after, window.after, theirs, [c.shown.after for c in compared])
     shown = SliceComparison(
@@ -64,7 +68,7 @@ def _slice(pair: Pair, window: Joined) -> Slice:
         conversation=side.name,
         turns=place,
         identity=identity,
-        status=_status(identity, found, before, after),
+        status=_status(identity, found, before, after, is_crash=is_crash),
         before=before,
         after=after,
         cells=tuple(cell.shown for cell in found),
@@ -91,11 +95,31 @@ def _identity(window: Joined, pair: Pair) -> tuple[Identity, str | None]:
     """How it is the same; of a turn that a narrowed run left out, which run measured it."""
     if not window.identity.is_compared or pair.before is None or pair.after is None:
         return window.identity, window.note
+    if _fails_in_one(pair, window):
+        return window.identity, window.note
     if window.after not in pair.after.places and not pair.after.is_lost:
         return Identity.MEASURED_BEFORE_ONLY, None
     if window.before not in pair.before.places and not pair.before.is_lost:
         return Identity.MEASURED_NOW_ONLY, None
     return window.identity, window.note
+
+
+def _fails_in_one(pair: Pair, window: Joined) -> bool:
+    """Whether the agent failed in one of the runs at a turn that both played: that is no answer, required or not."""
+    places = (pair.before, window.before), (pair.after, window.after)
+    return all(
+        side is not None and place is not None and len(place) == 1 and place[0] in side.numbers
+        for side, place in places
+    ) and any(
+        place[0] in trial.errors for side, place in places if side is not None and place for trial in side.trials
+    )
+
+
+def _answered(side: Side | None, place: Place | None) -> dict[int, bool | None]:
+    """Whether the agent answered, by the trials that came to the turn."""
+    if side is None or not place:
+        return {}
+    return {t.result.trial: place[0] not in t.errors for t in side.trials if place[0] in numbers_of(t.result)}
 
 
 def _passed(
@@ -136,7 +160,7 @@ def _reading(
         score=mean(each.score for each in known),
         failed=sum(each.failed for each in known),
         skipped=sum(each.skipped for each in known),
-        why=None if lowest is None else lowest.why,
+        why=told.errors.get(place[0]) if lowest is None and place else None if lowest is None else lowest.why,
         answer=_answer(told, place, window),
         calls=None if window is None else told_calls(window.tool_calls)[:_LONGEST],
     )
@@ -158,11 +182,13 @@ def _answer(trial: Trial, place: Place, window: Conversation | None) -> str | No
     return None if window is None else window.answer[:_LONGEST]
 
 
-def _status(identity: Identity, found: Sequence[Cell], before: Reading | None, after: Reading | None) -> Status:
+def _status(
+    identity: Identity, found: Sequence[Cell], before: Reading | None, after: Reading | None, *, is_crash: bool
+) -> Status:
     if not identity.is_compared or before is None or after is None:
         return Status(identity)
     compared = [cell for cell in found if cell.shown.status.is_compared]
-    if not compared:
+    if not compared and not is_crash:
         others = any(cell.shown.status is Status.OTHER_RULER for cell in found)
         failed = any(cell.shown.status is Status.UNMEASURED for cell in found)
         return Status.OTHER_RULER if others and not failed else Status.UNMEASURED
@@ -178,7 +204,7 @@ def conversation(pair: Pair, found: Sequence[Slice]) -> ConversationComparison:
     """The conversation as a whole: it passes in a trial if everything in it does that can be compared."""
     newest = pair.after or pair.before
     assert newest is not None  # noqa: S101 - one of the two is there; for the type checker
-    compared = [s for s in found if s.cells]
+    compared = [s for s in found if s.cells or s.before]
     before = _all(pair.before, [s.before for s in found], [s.shown.before for s in compared])
     after = _all(pair.after, [s.after for s in found], [s.shown.after for s in compared])
     broke = next((s.shown for s in found if s.shown.is_turn and s.shown.status is Status.REGRESSED), None)

@@ -14,7 +14,7 @@ from uaef.runs import statistics
 from uaef.runs.comparison.cohorts import ALL, Cohort, Where, cohorts, metadata_of
 from uaef.runs.comparison.differences import FEWEST, TURNS, natural
 from uaef.runs.comparison.passing import Outcome, outcome, together
-from uaef.runs.comparison.sides import Place, place_of
+from uaef.runs.comparison.sides import Place, place_of, tags_of
 
 CONVERSATIONS = "conversations"
 """Stands for the share of conversations that pass, beside the keys of metrics."""
@@ -92,7 +92,9 @@ class _Point(NamedTuple):
     where: Where
 
 
-def summaries(items: Sequence[EvaluationResult], by: Iterable[str] = (), *, dataset: str = "") -> list[Summary]:
+def summaries(
+    items: Sequence[EvaluationResult], by: Iterable[str | Cohort] = (), *, dataset: str = ""
+) -> list[Summary]:
     """The numbers of a run: of everything, then of each cohort.
 
     Args:
@@ -137,7 +139,7 @@ def _points(items: Sequence[EvaluationResult], dataset: str) -> dict[str, list[_
             if turn.error is not None:
                 passed.setdefault((turn.number,), []).append(Outcome(passed=False, value=0.0, is_open=False))
         for what, place, each in _passing(item, passed):
-            where = Where(item.name, place, _tags(item, place), dataset, metadata_of(item, place))
+            where = Where(item.name, place, tags_of(item, place), dataset, metadata_of(item, place))
             whole[what].append(_Point(item.name, slice_name(item.name, place), each, where))
     return whole | {key: found[key] for key in sorted(found)}
 
@@ -163,10 +165,6 @@ def _passing(
     if joined or is_lost:
         lost = [Outcome(None, None, is_open=True)] if is_lost else []
         yield CONVERSATIONS, (), _joined([*joined.values(), *lost])
-
-
-def _tags(item: EvaluationResult, place: Place) -> tuple[str, ...]:
-    return next((m.tags for m in item.measurements if place_of(m) == place), ())
 
 
 def _joined(outcomes: Sequence[Outcome]) -> Outcome:

@@ -34,8 +34,13 @@ class Flakiness(NamedTuple):
     mean: float
     correlation: float
 
-    def of_passing_then_failing(self, passes: int, failures: int) -> float:
-        """The probability of so many passes, and then so many failures, of a turn that never changed."""
+    def of_passing_then_failing(self, trials: int, failures: int) -> float:
+        """The probability of passing in most of so many trials, and then failing so often, of an unchanged turn."""
+        most = range(trials // 2 + 1, trials + 1)
+        return math.fsum(math.comb(trials, k) * self._of(k, trials - k + failures) for k in most)
+
+    def _of(self, passes: int, failures: int) -> float:
+        """The probability of so many passes and failures in one given order."""
         if self.correlation <= 0:
             return float(self.mean**passes * (1 - self.mean) ** failures)
         size = (1 - self.correlation) / self.correlation

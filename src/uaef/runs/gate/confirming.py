@@ -39,7 +39,7 @@ class Suspect(NamedTuple):
 
 
 def suspects(comparison: Comparison) -> list[Suspect]:
-    """What passed in every trial of the earlier run and in none of the later one, in order."""
+    """What passed in most trials of the earlier run and in none of the later one, in order."""
     return [
         Suspect(each.conversation, each.turns[0] if each.turns else None)
         for each in comparison.slices
@@ -55,7 +55,12 @@ def _is_decided(each: SliceComparison) -> bool:
 
 def _is_broken(each: SliceComparison) -> bool:
     before, after = each.before, each.after
-    return bool(before and after and before.passed == before.decided and not after.passed)
+    return bool(before and after and before.passed * 2 > before.decided and not after.passed)
+
+
+def _passes_less(each: SliceComparison) -> bool:
+    before, after = each.before, each.after
+    return bool(before and after and after.passed and (before.pass_rate or 0.0) > (after.pass_rate or 0.0))
 
 
 def next_round(
@@ -129,6 +134,12 @@ def _of_none(rule: str, comparison: Comparison, cleared: Sequence[Suspect]) -> R
         reason = f"{listed(lost)} passed before and could not be measured now"
         return RuleDecision(rule=rule, decision=Decision.UNMEASURED, reason=reason)
     reason = "no turn that passed before fails now"
+    rarer = [each.name for each in comparison.slices if _is_decided(each) and _passes_less(each)]
+    if rarer:
+        reason = (
+            f"no turn that passed in most trials before fails in all of them now; {listed(rarer)} passes less often, "
+            "which the rule regression tests"
+        )
     if cleared:
         reason = f"{listed([s.name for s in cleared])} passed before and fails now, but passed in a re-play"
     return RuleDecision(rule=rule, decision=Decision.MET, reason=reason + not_compared(comparison))
@@ -169,7 +180,10 @@ def _passes(result: EvaluationResult, suspect: Suspect, metrics: set[str]) -> bo
     outcomes = [outcome(m, required.of(m)) for m in measured]
     found = [each.passed for each in outcomes if each.passed is not None or each.is_open]
     turns = () if result.conversation is None else result.conversation.turns
-    found += [False for turn in turns if turn.error is not None and turn.number == suspect.turn]
+    answered = [turn.error is None for turn in turns if turn.number == suspect.turn]
+    found += [False for each in answered if not each]
+    if not metrics:  # nothing is compared but whether the agent answers
+        found += answered
     return together(found)
 
 

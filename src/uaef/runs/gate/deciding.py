@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from uaef.models.results import Decision, EvaluationResult
 from uaef.models.scores import ScoreStatus
-from uaef.runs.comparison.cohorts import ALL
+from uaef.runs.comparison.cohorts import ALL, cohort
 from uaef.runs.comparison.differences import TURNS, regressed
 from uaef.runs.comparison.passing import by_agent
 from uaef.runs.comparison.records import (
@@ -148,23 +148,24 @@ def detectable(comparison: Comparison) -> str:
 
 
 def _any(rule: str, comparison: Comparison) -> RuleDecision:
-    compared = [(s, c) for s in comparison.slices for c in s.cells if c.gated and _is_compared(s, c)]
-    fell = [(s, c) for s, c in compared if _stopped_passing(c)]
+    compared = [(s, [c for c in s.cells if c.gated and _is_compared(s, c)]) for s in comparison.slices]
+    fell = [s for s, cells in compared if _crashed(s) or any(map(_passes_less, cells))]
     if fell:
-        names = list(dict.fromkeys(s.name for s, _ in fell))
-        found = {s.name: evidence_of(s) for s, _ in fell}
-        first = told(fell[0][0])
+        names = [s.name for s in fell]
+        found = {s.name: evidence_of(s) for s in fell}
+        first = told(fell[0])
         more = f"; {len(names) - 1} more: {listed(names[1:])}" if len(names) > 1 else ""
         return RuleDecision(
             rule=rule, decision=Decision.MISSED, reason=f"{first}{more}", evidence=tuple(found.values())
         )
-    lost = [s.name for s in comparison.slices if is_lost(s)]
+    lost = [s.name for s in comparison.slices if is_lost(s) or _may_pass_less(s)]
     if lost:
         reason = f"{listed(lost)} passed before and could not be measured now"
         return RuleDecision(rule=rule, decision=Decision.UNMEASURED, reason=reason)
-    if not compared:
+    n = sum(len(cells) for _, cells in compared)
+    if not n:
         return RuleDecision(rule=rule, decision=Decision.UNMEASURED, reason=nothing_compared(comparison))
-    reason = f"each of the {len(compared)} measurements that could be compared passes if it did before"
+    reason = f"none of the {counted(n, 'measurement')} that could be compared passes less often than before"
     reason += not_compared(comparison)
     return RuleDecision(rule=rule, decision=Decision.MET, reason=reason)
 
@@ -175,9 +176,24 @@ def _is_compared(found: SliceComparison, cell: CellComparison) -> bool:
     return is_decided and found.identity.is_compared and cell.status is not Status.OTHER_RULER
 
 
-def _stopped_passing(cell: CellComparison) -> bool:
+def _crashed(found: SliceComparison) -> bool:
+    """Whether the agent answered before and fails now, at a turn of which nothing is required."""
+    return not found.cells and found.status is Status.REGRESSED
+
+
+def _passes_less(cell: CellComparison) -> bool:
+    """Whether it passes in a smaller share of its trials: of a single one, whether it passed and does not."""
     before, after = cell.before, cell.after
-    return bool(before and after and before.passed == before.decided and after.passed < after.decided)
+    return bool(before and after and (before.pass_rate or 0.0) > (after.pass_rate or 0.0))
+
+
+def _may_pass_less(found: SliceComparison) -> bool:
+    """Whether something on it would pass in a smaller share of its trials if what failed to be measured failed."""
+    return found.identity.is_compared and any(
+        cell.gated and cell.before and cell.before.passed and cell.after and cell.after.failed
+        for cell in found.cells
+        if cell.status is not Status.OTHER_RULER
+    )
 
 
 # --- floors ---------------------------------------------------------------------------
@@ -195,7 +211,7 @@ def _floor(floor: Floor, items: Sequence[EvaluationResult], dataset: str) -> Rul
 
 
 def _bounded(floor: Floor, items: Sequence[EvaluationResult], dataset: str) -> Iterable[Summary]:
-    by = () if floor.cohort is None else (floor.cohort,)
+    by = () if floor.cohort is None else (cohort(floor.cohort),)
     found = [each for each in summaries(items, by, dataset=dataset) if each.cohort == (floor.cohort or ALL)]
     if floor.what == PASS_RATE:
         return [each for each in found if each.what == (CONVERSATIONS if floor.cohort is None else TURNS)]

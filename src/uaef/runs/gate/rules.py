@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import TypeVar
@@ -10,11 +11,14 @@ from typing import TypeVar
 from uaef.errors import UnknownNameError, UsageError
 from uaef.evaluation.claims import bounds
 from uaef.models.base import Record
-from uaef.runs.comparison.cohorts import cohort
+from uaef.runs.comparison.cohorts import ALL, KINDS, cohort
 
 REPLAYS = 3
 PASS_RATE = "pass_rate"  # noqa: S105 - no password
 _MOST_REPLAYS = 100
+_VALUES = {"turn": "3", "depth": "2-3"}
+_DELIMITER = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[()]""", re.DOTALL)
+"""A text in quotes, in which nothing is one, or a bracket."""
 _Rule = TypeVar("_Rule")
 
 
@@ -150,7 +154,8 @@ def _pass_rate(text: str) -> Floor:
     about, equals, number = text.rpartition("=")
     if equals and not about.strip():
         raise UsageError(f"expected a number, or COHORT=NUMBER like tag:returns=0.8, got {text!r}.")
-    return Floor(what=PASS_RATE, at_least=_share(number), cohort=str(cohort(about)) if equals else None)
+    is_of_all = not equals or about.strip() == ALL
+    return Floor(what=PASS_RATE, at_least=_share(number), cohort=None if is_of_all else _single(about))
 
 
 def _floor(text: str) -> Floor:
@@ -162,11 +167,40 @@ def _floor(text: str) -> Floor:
 
 
 def split_cohort(text: str) -> tuple[str, str | None]:
-    """``accuracy@tag:returns`` as ``("accuracy", "tag:returns")``; an ``@`` in a metric's arguments stays there."""
-    what, at, about = text.rpartition("@")
-    if not at or ":" not in about or about.endswith(")"):
+    """``accuracy@tag:returns`` as ``("accuracy", "tag:returns")``; an ``@`` in a metric's arguments stays there.
+
+    So does one in the value: that of the cohort is the last before its first colon.
+
+    Raises:
+        UsageError: there is no such cohort, or it is none by itself.
+    """
+    end = _end_of_call(text)
+    kind, colon, _ = text[end:].partition(":")
+    at = kind.rfind("@")
+    if at < 0 or not (colon or kind[at + 1 :].strip() in KINDS):
         return text, None
-    return what.strip(), str(cohort(about))
+    return text[: end + at].strip(), _single(text[end + at + 1 :])
+
+
+def _end_of_call(text: str) -> int:
+    """Where the arguments of a metric end; 0 of one that has none."""
+    if "(" not in text.partition("@")[0]:
+        return 0
+    depth = 0
+    for found in _DELIMITER.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if found[0] == ")" and depth == 0:
+            return found.end()
+    return text.rfind(")") + 1
+
+
+def _single(name: str) -> str:
+    """The cohort of this name, if it is a single one: a floor on all tags would be one on each."""
+    found = cohort(name)
+    if found.value is None:
+        value = _VALUES.get(found.kind, "NAME")
+        raise UsageError(f"{found.kind!r} is no single cohort, as a floor needs: write {found.kind}:{value}.")
+    return str(found)
 
 
 def _share(text: str) -> float:
@@ -200,7 +234,7 @@ def check(gate: Gate, *, metrics: Mapping[str, str], is_compared: bool, is_teste
         )
     if not is_tested and any(rule.trigger is Trigger.REGRESSION for rule in gate.fail_on):
         raise UsageError("The rule regression needs statistics: pip install 'uaef[stats]'.")
-    known = {*metrics, *metrics.values()}
+    known = {*metrics, *metrics.values(), *(key.partition("(")[0] for key in metrics)}
     for floor in gate.floors:
         if floor.what != PASS_RATE and floor.what not in known:
             raise UnknownNameError("metric with a minimum", floor.what, known)

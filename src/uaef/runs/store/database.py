@@ -122,7 +122,11 @@ def _check_directory(address: Address, path: Path, *, create: bool) -> None:
 def _engine(address: Address) -> Engine:
     if address.path is None:
         known = {key: value for key, value in _SERVER.items() if key not in address.url.query}
-        return create_engine(address.url, pool_pre_ping=True, connect_args=known, hide_parameters=True)
+        from uaef.runs.store.patience import make_impatient  # noqa: PLC0415 - psycopg is there for a server alone
+
+        engine = create_engine(address.url, pool_pre_ping=True, connect_args=known, hide_parameters=True)
+        make_impatient(engine)
+        return engine
     engine = create_engine(address.url, connect_args={"timeout": BUSY_S}, hide_parameters=True)
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)

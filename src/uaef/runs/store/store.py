@@ -10,7 +10,7 @@ from typing import Self
 
 from sqlalchemy import ColumnElement, Connection
 
-from uaef.errors import StoreError, UnknownNameError
+from uaef.errors import StoreError, UnknownNameError, UsageError
 from uaef.models.base import replaced
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.runs.records import RunInfo, RunStatus, StoredRun
@@ -23,6 +23,7 @@ from uaef.runs.store.rows import ListedRun, StoredMeasurement
 from uaef.runs.store.schema import runs
 from uaef.runs.store.url import address_of
 from uaef.runs.wholeness import SCORED, why_partial
+from uaef.text.well_formed import is_well_formed
 
 LATEST = "latest"
 """Stands for the newest run."""
@@ -139,18 +140,29 @@ class Store:
         asked = [runs.c[name] == value for name, value in wanted.items() if value is not None]
         return self._found(*asked, tag=tag, limit=limit)
 
-    def find(self, reference: str) -> RunInfo:
+    def find(self, reference: str, *, before: str | None = None) -> RunInfo:
         """The run of this name; else the newest with this label; else the one whose name begins so; or ``latest``.
 
+        Args:
+            reference: what it is called.
+            before: the name of a run; of what is no whole name, only runs that began before it are looked at.
+
         Raises:
+            UsageError: it is blank, as a variable of a shell is that nobody has set.
             UnknownNameError: nothing answers to it.
             StoreError: more than one name begins so.
         """
+        if not reference.strip():
+            raise UsageError(f"{reference!r} names no run; write the name of one, its label, or {LATEST}.")
+        earlier = [] if before is None else [runs.c.run_id < before]
         if reference == LATEST:
-            found = self._found(limit=1)
+            found = self._found(*earlier, limit=1)
         else:
-            exact = self._found(runs.c.run_id == reference) or self._found(runs.c.label == reference, limit=1)
-            found = exact or self._found(runs.c.run_id.startswith(reference, autoescape=True))
+            is_text = is_well_formed(reference)  # as every name of a run is; a label may be anything
+            exact = self._found(runs.c.run_id == reference) if is_text else []
+            found = exact or self._found(runs.c.label == reference, *earlier, limit=1)
+            if not found and is_text:
+                found = self._found(runs.c.run_id.startswith(reference, autoescape=True), *earlier)
         if not found:
             raise self._unknown(reference)
         if len(found) > 1:
@@ -164,7 +176,8 @@ class Store:
 
         Args:
             dataset: its name.
-            before: a run; only those that began before it are looked at.
+            before: the name of a run; only those that began before it, by their names, are looked at. Whoever begins
+                now asks without it, as the clock of another machine may be ahead: what is complete came before.
             branch: only runs on it are looked at.
             whole: whether to pass over what is no play of the whole dataset: a selection, or scored anew.
         """

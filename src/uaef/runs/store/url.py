@@ -64,7 +64,8 @@ def _file(url: URL) -> Address:
             "A store in a file is named by sqlite:///PATH, with a fourth slash where the path is absolute, "
             "and nothing else."
         )
-    return Address(url, url.database, Path(url.database))
+    path = Path(url.database).absolute()  # whoever uses it may go to another directory
+    return Address(url.set(database=str(path)), url.database, path)
 
 
 def _server(url: URL) -> Address:
