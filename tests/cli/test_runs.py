@@ -13,6 +13,7 @@ from pyarrow import parquet
 from uaef.models.base import replaced
 from uaef.models.case import ClaimKind
 from uaef.models.results import ClaimResult, Decision, Verdict
+from uaef.reporting.kept import render_list
 from uaef.runs.store import open_store
 from uaef.runs.store.export import COLUMNS
 
@@ -183,3 +184,15 @@ def test_a_reader_that_leaves_early_is_no_error(kept):
         assert "c0#1" == json.loads(exporting.stdout.readline())["slice"]
         exporting.stdout.close()
         assert (b"", 0) == (exporting.stderr.read(), exporting.wait())
+
+
+@pytest.mark.usefixtures("kept")
+def test_names_are_not_folded_where_there_is_room():
+    """They are there to be copied, however long labels and datasets are."""
+    long = replaced(info(3), run_id="20261201T061852123456-9f3c1a02", label="x" * 60, dataset="a long name " * 5)
+    with open_store() as store:
+        fill(store, long, [])
+        shown = render_list(store.listed(), width=100)
+    (row,) = (line.split() for line in shown.splitlines() if long.run_id in line)
+    assert long.run_id == row[0]
+    assert "complete" in row

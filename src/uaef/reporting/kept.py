@@ -15,11 +15,12 @@ from uaef.runs.store import ListedRun
 
 _STYLES = {RunStatus.RUNNING: "bold", RunStatus.INTERRUPTED: "yellow", RunStatus.COMPLETE: ""}
 _LONGEST = 60
+_WIDE = 90
 
 
 def render_list(runs: Sequence[ListedRun], *, width: int | None = None, colour: bool = False) -> str:
     """A table of runs; arguments as for ``render_results``."""
-    return rendered(lambda _: [_table(runs)], width=width, colour=colour)
+    return rendered(lambda wide: [_table(runs, wide)], width=width, colour=colour)
 
 
 def render_info(run: ListedRun, *, width: int | None = None, colour: bool = False) -> str:
@@ -27,12 +28,13 @@ def render_info(run: ListedRun, *, width: int | None = None, colour: bool = Fals
     return rendered(lambda _: _facts(run), width=width, colour=colour)
 
 
-def _table(runs: Sequence[ListedRun]) -> Table:
+def _table(runs: Sequence[ListedRun], width: int) -> Table:
     found = table()
-    found.add_column(text("run"), no_wrap=True)  # to be copied
-    for name in ("label", "dataset", "state", "verdict"):
-        found.add_column(text(name), overflow="fold")
-    for name in ("conversations", "measured", "failed"):
+    for name in ("run", "label", "dataset", "state", "verdict"):
+        # The name is there to be copied, so where there is room what people have made up is folded before it.
+        is_whole = width >= _WIDE and name in ("run", "state", "verdict")
+        found.add_column(text(name), overflow="fold", no_wrap=is_whole)
+    for name in ("results", "measured", "failed"):
         found.add_column(text(name), justify="right")
     for run in runs:
         info = run.info
