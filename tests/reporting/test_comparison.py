@@ -181,3 +181,10 @@ def test_p_values_are_told_apart_from_corrected_ones():
     (head,) = (line for line in lines if line[:1] == ["compared"])
     assert head[-3:] == ["p", "corrected", "n"]
     assert [line[-3] for line in lines if line[:1] in (["turns"], ["ok"])] == ["0.062", "0.062"]
+
+
+def test_only_what_was_compared_is_called_so():
+    """A turn that one run alone has is counted, and not among them."""
+    before = [played(case("a", "hi"), GOOD)]
+    found = report(before, [*before, played(case("b", "bye"), GOOD)])
+    assert found.splitlines()[-1] == "2 turns, 1 of them compared: 1 new, 1 unchanged"

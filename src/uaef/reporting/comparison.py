@@ -35,7 +35,7 @@ _QUIET = (
     Status.OTHER_RULER,
     Status.UNMEASURED,
 )
-_ALONE = (Status.MEASURED_BEFORE_ONLY, Status.MEASURED_NOW_ONLY)
+_COMPARED = (Status.REGRESSED, Status.IMPROVED, Status.UNCHANGED, Status.CONTEXT_CHANGED, Status.RENAMED)
 _STYLES = {
     Status.REGRESSED: "bold red",
     Status.IMPROVED: "green",
@@ -192,9 +192,10 @@ def sentences(comparison: Comparison) -> list[str]:
 
 def _counts(comparison: Comparison) -> RenderableType:
     counts = dict(comparison.counts)
-    n = sum(count for status, count in counts.items() if Status(status) not in _ALONE)
+    n, of_all = sum(counts.get(status, 0) for status in _COMPARED), sum(counts.values())
     said = [(f"{count} {status}", _STYLES.get(Status(status), "")) for status, count in counts.items()]
-    line = text(f"{n} turn{'s' * (n != 1)} compared" if n else "No turn could be compared", "bold")
+    some = f"{counted(of_all, 'turn')}, {n} of them compared" if n < of_all else f"{counted(n, 'turn')} compared"
+    line = text(some if n else "No turn could be compared", "bold")
     line.append(": " if said else ".")
     for place, (words, style) in enumerate(said):
         line.append(", " if place else "").append(words, style)
