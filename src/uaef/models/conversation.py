@@ -210,7 +210,8 @@ class Conversation:
         """``refund`` for the whole, ``refund#3`` for a turn, ``refund#3-5`` for a stretch."""
         if self.is_whole:
             return self._whole.name
-        return slice_name(self._whole.name, self.numbers)
+        first, last = self._whole.turns[self._start], self._whole.turns[self._stop - 1]
+        return slice_name(self._whole.name, (first.number, last.number))
 
     @property
     def is_whole(self) -> bool:
