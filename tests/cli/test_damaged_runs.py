@@ -6,21 +6,10 @@ import contextlib
 import sqlite3
 
 import pytest
+from tests.cli.shop import AGENTS, DATASET
 
 from uaef.runs.store import open_store
 
-DATASET = """\
-name: shop
-conversations:
-  - {id: hours, turns: [{user: When do you open?, checks: [{includes: "10"}]}]}
-  - {id: place, turns: [{user: Where are you?, checks: [{includes: Rome}]}]}
-"""
-AGENT = """\
-def half(input):
-    with open("asked.txt", "a") as file:
-        print(input, file=file)
-    return "At 10."
-"""
 RUN = ("run", "shop.yaml", "--agent", "damaged_bots:half")
 
 
@@ -29,7 +18,7 @@ def kept(call, write, monkeypatch):
     """The name of a run in which a gate was missed."""
     monkeypatch.delenv("UAEF_STORE", raising=False)
     write("shop.yaml", DATASET)
-    write("damaged_bots.py", AGENT)
+    write("damaged_bots.py", AGENTS)
     assert call(*RUN)[0] == 1
     with open_store() as store:
         return store.find("latest").run_id

@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.cli.shop import AGENTS, DATASET
 
 from uaef.models.base import replaced
 from uaef.models.results import EvaluationResult, Verdict
 from uaef.runs.records import RunStatus
 from uaef.runs.store import open_store
-
-DATASET = """\
-name: shop
-conversations:
-  - {id: hours, turns: [{user: When do you open?, checks: [{includes: "10"}]}]}
-  - {id: place, turns: [{user: Where are you?, checks: [{includes: Rome}]}]}
-"""
-AGENTS = """\
-def half(input):
-    with open("asked.txt", "a") as file:
-        print(input, file=file)
-    return "At 10."
-
-def right(input):
-    return half(input) + " In Rome."
-"""
 
 
 @pytest.fixture(autouse=True)
