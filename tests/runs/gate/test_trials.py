@@ -75,6 +75,16 @@ def test_a_crash_where_nothing_is_required_is_a_fall(rule, replays, decision):
     assert became("any", down, after).decision is Decision.MET
 
 
+@pytest.mark.parametrize("rule", ["any", "confirmed"])
+def test_a_crash_is_a_fall_whatever_else_was_measured_otherwise(rule):
+    """Another judge makes scores incomparable, and no crash an answer."""
+    before = stored("a", played(TALKS, GOOD, GOOD, facts={"judge": "a"}))
+    after = stored("b", played(TALKS, {"other": 1}, {"other": 1, **CRASH}, facts={"judge": "b"}))
+    found = became(rule, after, before, replays=after.items * 3)
+    assert found.decision is Decision.MISSED
+    assert "talk#2 regressed: the agent failed: no line" in found.reason
+
+
 def test_a_crash_counts_in_the_cohorts_of_its_turn():
     """Whether anything is required there or not."""
     items = stored("b", played(TALKS, GOOD, CRASH)).items

@@ -146,6 +146,11 @@ class SliceComparison(Record, frozen=True, gc=False):
         return len(self.turns) == 1
 
     @property
+    def has_measured(self) -> bool:
+        """Whether a metric on it is compared; else what is compared of it is whether the agent answers."""
+        return any(cell.status.is_compared for cell in self.cells)
+
+    @property
     def is_to_come(self) -> bool:
         """Whether the later run, which was cut short, has not come to it."""
         gone = self.identity in (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)

@@ -177,8 +177,8 @@ def _is_compared(found: SliceComparison, cell: CellComparison) -> bool:
 
 
 def _crashed(found: SliceComparison) -> bool:
-    """Whether the agent answered before and fails now, at a turn of which nothing is required."""
-    return not found.cells and found.status is Status.REGRESSED
+    """Whether the agent answered before and fails now, at a turn of which nothing else can be compared."""
+    return not found.has_measured and found.status is Status.REGRESSED
 
 
 def _passes_less(cell: CellComparison) -> bool:

@@ -33,7 +33,7 @@ def told(found: SliceComparison) -> str:
     flag = f" [{found.note}]" if found.note else ""
     cells = "; ".join(map(_cell, _worst(found.cells)))
     passes = _passes(found.before, found.after)
-    why = found.after.why if found.after and found.after.why and not found.cells else ""
+    why = found.after.why if found.after and found.after.why and not found.has_measured else ""
     said = "; ".join(part for part in (passes, cells, why and f"the agent failed: {why}") if part)
     return f"{found.name}{was} {found.status}{flag}" + (f": {said}" if said else "")
 
