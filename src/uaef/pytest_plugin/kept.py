@@ -14,6 +14,7 @@ from uaef.runs.comparison.reference import BASELINE, LATEST
 from uaef.runs.conclusion import claims_of, run_verdict
 from uaef.runs.records import RunInfo, RunStatus, StoredRun
 from uaef.runs.store import open_store, origin
+from uaef.runs.wholeness import TEST
 
 _NAMED = 20
 
@@ -64,7 +65,7 @@ class KeptRuns:
                 repeat=played.repeat,
                 trials=played.trials,
                 n_planned=played.n_planned,
-                parameters={"test": sent.test, **sent.chosen},
+                parameters={TEST: sent.test, **sent.chosen},
                 tags=["pytest"],
             )
             self._store.begin(self._runs[key])
@@ -103,7 +104,7 @@ class KeptRuns:
         if reference != LATEST:
             return named_run(self._store, reference, info)
         for each in self._earlier:
-            if each.dataset == info.dataset and each.parameters.get("test") == info.parameters["test"]:
+            if each.dataset == info.dataset and each.parameters.get(TEST) == info.parameters[TEST]:
                 return self._store.load(each.run_id)
         return None
 

@@ -18,7 +18,8 @@ OWN = "datasets"
 """The parameter that only a run of ``uaef run`` has, which says how it was played and so can be played on."""
 SELECTED = "selected"
 """The parameter of a run of pytest that ran some of its tests: how many, of how many."""
-_TEST = "test"
+TEST = "test"
+"""The parameter of a run of pytest: which test function it is of."""
 _SELECTING = {"only": "--only", "tags": "--tag", "limit": "--limit"}
 
 
@@ -40,7 +41,7 @@ def _reasons(info: RunInfo) -> Iterator[str]:
         yield f"was played with {' '.join(chosen)}"
     if SELECTED in given:
         yield f"is of pytest, which ran {given[SELECTED]} tests"
-    if _TEST in given and not info.n_planned:
+    if TEST in given and not info.n_planned:
         yield "is of pytest and does not say whether all of its tests ran"
 
 

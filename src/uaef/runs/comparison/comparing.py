@@ -25,7 +25,6 @@ from uaef.runs.records import RunInfo, RunStatus, StoredRun
 from uaef.runs.wholeness import why_partial
 
 ALPHA = 0.05
-_GONE = (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
 
 
 def compare(
@@ -91,7 +90,7 @@ def _refuse_one_run(before: StoredRun, after: StoredRun) -> None:
 
 def _where(found: Slice, pair: Pair, after: RunInfo, before: RunInfo) -> Where:
     shown, side = found.shown, pair.after or pair.before
-    info = before if shown.identity in _GONE else after
+    info = before if shown.identity.is_gone else after
     metadata = metadata_of(side.trials[0].result, shown.turns) if side is not None else {}
     return Where(shown.conversation, shown.turns, shown.tags, info.dataset, metadata)
 
@@ -115,13 +114,13 @@ def _is_cut(run: StoredRun) -> bool:
 
 def _unfinished(shown: SliceComparison) -> SliceComparison:
     """Of a run that was cut short, what is missing may come yet: it is not removed."""
-    if shown.identity in _GONE:
+    if shown.identity.is_gone:
         return replaced(shown, status=Status.UNMEASURED, note="the later run ended before it was played")
     return shown
 
 
 def _unfinished_conversation(shown: ConversationComparison) -> ConversationComparison:
-    return replaced(shown, status=Status.UNMEASURED) if shown.identity in _GONE else shown
+    return replaced(shown, status=Status.UNMEASURED) if shown.identity.is_gone else shown
 
 
 def _warnings(

@@ -144,16 +144,17 @@ def _turns(before: Side, after: Side) -> Iterator[Joined]:
             yield _by_number(number, in_before=lost[0] or number in has[0], in_after=lost[1] or number in has[1])
         return
     was = _matched(before.keys, after.keys)
+    taken = set(was.values())
     for number in after.keys:
         old = was.get(number)
         if old is not None:
             yield _same_content(before, after, old, number)
-        elif number in before.keys and number not in was.values():
+        elif number in before.keys and number not in taken:
             yield Joined((number,), (number,), Identity.CONTENT_CHANGED, _what_changed(before, after, number))
-            was[number] = number
+            taken.add(number)
         else:
             yield Joined(None, (number,), Identity.NEW)
-    yield from (Joined((n,), None, Identity.REMOVED) for n in before.keys if n not in was.values())
+    yield from (Joined((n,), None, Identity.REMOVED) for n in before.keys if n not in taken)
 
 
 def _by_number(number: int, *, in_before: bool, in_after: bool) -> Joined:
@@ -171,9 +172,10 @@ def _matched(before: Mapping[int, TurnKey], after: Mapping[int, TurnKey]) -> dic
     found: dict[int, int] = {}
     for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
         found |= {new[block.b + i]: old[block.a + i] for i in range(block.size)}
+    kept = set(found.values())
     moved: dict[str, deque[int]] = {}
     for number, own in zip(old, ours, strict=True):
-        if number not in found.values():
+        if number not in kept:
             moved.setdefault(own, deque()).append(number)
     for number, own in zip(new, theirs, strict=True):
         if number not in found and moved.get(own):
@@ -214,18 +216,19 @@ def _longer(before: Side, after: Side, turns: Iterable[Joined], whole: Identity)
     now: dict[Place, Joined] = {turn.before: turn for turn in turns if turn.before and turn.after}
     was = {turn.after for turn in now.values()}
     ours = {place: _moved(place, now) for place in before.places if len(place) != 1}
-    for place in after.places:
-        if len(place) == 1:
-            continue
-        old = next((old for old, new in ours.items() if new == place), None)
+    by_new = {new: old for old, new in reversed(ours.items()) if new is not None}
+    theirs = [place for place in after.places if len(place) != 1]
+    for place in theirs:
+        old = by_new.get(place)
         identity = whole if not place else _worst(now[n,].identity for n in old or ())
         if old is None:
             is_known = was.issuperset((n,) for n in place)
             yield Joined(None, place, Identity.MEASURED_NOW_ONLY if is_known else Identity.NEW)
         else:
             yield Joined(old, place, identity)
+    there = set(theirs)
     for place, new in ours.items():
-        if new not in after.places:
+        if new not in there:
             yield Joined(place, None, Identity.REMOVED if new is None else Identity.MEASURED_BEFORE_ONLY)
 
 

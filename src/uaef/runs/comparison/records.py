@@ -29,6 +29,11 @@ class Identity(StrEnum):
         """Whether both runs say something of one and the same thing."""
         return self in (Identity.SAME, Identity.CONTEXT_CHANGED, Identity.RENAMED)
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the earlier run alone has, or has measured, it."""
+        return self in (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
+
 
 class Status(StrEnum):
     """What became of it, in a word: the worst thing to be said of it."""
@@ -83,6 +88,10 @@ class Reading(Record, frozen=True, gc=False):
     def pass_rate(self) -> float | None:
         """The share of trials that pass, of those decided."""
         return self.passed / self.decided if self.decided else None
+
+    def passes_less_than(self, other: Reading) -> bool:
+        """Whether a smaller share of its trials passes; of a single one, whether the other passed and it does not."""
+        return (self.pass_rate or 0.0) < (other.pass_rate or 0.0)
 
 
 class CellComparison(Record, frozen=True, gc=False):
@@ -153,8 +162,7 @@ class SliceComparison(Record, frozen=True, gc=False):
     @property
     def is_to_come(self) -> bool:
         """Whether the later run, which was cut short, has not come to it."""
-        gone = self.identity in (Identity.REMOVED, Identity.MEASURED_BEFORE_ONLY)
-        return gone and self.status is Status.UNMEASURED
+        return self.identity.is_gone and self.status is Status.UNMEASURED
 
 
 class ConversationComparison(Record, frozen=True, gc=False):

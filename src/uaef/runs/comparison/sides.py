@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from uaef.errors import DataError
@@ -26,7 +28,8 @@ class Trial(NamedTuple):
     required: Required
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True)
+class Side:
     """One conversation of a run."""
 
     name: str
@@ -36,12 +39,12 @@ class Side(NamedTuple):
     is_lost: bool
     """Whether nothing is known of its turns, because it could not even be evaluated."""
 
-    @property
+    @cached_property
     def numbers(self) -> list[int]:
         """The turns that were evaluated in some trial, in order."""
         return sorted({n for trial in self.trials for n in numbers_of(trial.result)})
 
-    @property
+    @cached_property
     def places(self) -> list[Place]:
         """Every window on which something was measured, the turns in order and the whole last."""
         turns = {place for trial in self.trials for place in trial.measured}

@@ -60,7 +60,7 @@ def _is_broken(each: SliceComparison) -> bool:
 
 def _passes_less(each: SliceComparison) -> bool:
     before, after = each.before, each.after
-    return bool(before and after and after.passed and (before.pass_rate or 0.0) > (after.pass_rate or 0.0))
+    return bool(before and after and after.passed and after.passes_less_than(before))
 
 
 def next_round(

@@ -88,9 +88,10 @@ def _regression(rule: str, comparison: Comparison) -> RuleDecision:
     return RuleDecision(rule=rule, decision=Decision.MET, reason=reason)
 
 
-def _fell(found: SliceComparison) -> bool:
+def _fell(found: SliceComparison | CellComparison) -> bool:
+    """Whether it passes in a smaller share of its trials than before."""
     before, after = found.before, found.after
-    return bool(before and after and (before.pass_rate or 0.0) > (after.pass_rate or 0.0))
+    return bool(before and after and after.passes_less_than(before))
 
 
 def _evidence_of(found: Difference) -> Evidence:
@@ -149,7 +150,7 @@ def detectable(comparison: Comparison) -> str:
 
 def _any(rule: str, comparison: Comparison) -> RuleDecision:
     compared = [(s, [c for c in s.cells if c.gated and _is_compared(s, c)]) for s in comparison.slices]
-    fell = [s for s, cells in compared if _crashed(s) or any(map(_passes_less, cells))]
+    fell = [s for s, cells in compared if _crashed(s) or any(map(_fell, cells))]
     if fell:
         names = [s.name for s in fell]
         found = {s.name: evidence_of(s) for s in fell}
@@ -179,12 +180,6 @@ def _is_compared(found: SliceComparison, cell: CellComparison) -> bool:
 def _crashed(found: SliceComparison) -> bool:
     """Whether the agent answered before and fails now, at a turn of which nothing else can be compared."""
     return not found.has_measured and found.status is Status.REGRESSED
-
-
-def _passes_less(cell: CellComparison) -> bool:
-    """Whether it passes in a smaller share of its trials: of a single one, whether it passed and does not."""
-    before, after = cell.before, cell.after
-    return bool(before and after and (before.pass_rate or 0.0) > (after.pass_rate or 0.0))
 
 
 def _may_pass_less(found: SliceComparison) -> bool:
