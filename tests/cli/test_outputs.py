@@ -185,3 +185,23 @@ def test_nor_does_a_metric(run, write, folder, tmp_path_factory):
     assert [] == list(elsewhere.iterdir())
     assert (folder / "o.json").is_file()
     assert "recorded" in run("runs", "list")[1]
+
+
+SHOP = "name: shop\nconversations:\n  - {id: a, turns: [{user: hi, checks: [{includes: hi}]}]}\n"
+
+
+@pytest.mark.parametrize("option", ["--json", "--junit", "--pr-comment"])
+@pytest.mark.parametrize("named", ["shop.yaml", "./shop.yaml"])
+def test_no_output_is_written_over_what_is_read(call, write, folder, option, named):
+    """A dataset, or recordings: they would be lost, and the next run with them."""
+    write("shop.yaml", SHOP)
+    code, out, err = call("run", "shop.yaml", "--agent", "control:echo", option, named, "--no-save")
+    assert (code, out, err) == (
+        2,
+        "",
+        f"uaef: {option} would write over {named!r}, which is read; name another file.\n",
+    )
+    assert SHOP == (folder / "shop.yaml").read_text("utf-8")
+    if option == "--json":
+        assert 2 == call("evaluate", "shop.yaml", option, named)[0]
+        assert SHOP == (folder / "shop.yaml").read_text("utf-8")

@@ -248,3 +248,14 @@ def test_only_a_run_of_this_command_can_be_played_on(call):
         assert (code, out, len(err.splitlines())) == (2, "", 1)
         assert f"Run {other.run_id} is none of `uaef run`" in err
     assert f"kept as {CUT}" in call("run", "--resume")[1]
+
+
+def test_a_crash_in_what_is_scored_is_told(call, write):
+    """It decides the exit code, so it stands on standard error."""
+    write(
+        "crashing_bots.py",
+        "def half(input):\n    if 'Where' in input:\n        raise OSError('no line')\n    return 'At 10.'\n",
+    )
+    call("run", "shop.yaml", "--agent", "crashing_bots:half")
+    code, _, err = call("score", "latest", "--metrics", "latency_score")
+    assert (code, "uaef: place: the agent failed at turn 1: OSError: no line" in err) == (1, True)

@@ -22,7 +22,7 @@ from uaef.cli.judging import JudgeArguments, estimated, judge_arguments, judge_o
 from uaef.cli.keeping import LABEL, opened_store
 from uaef.cli.numbers import json_or_text
 from uaef.cli.output import STDOUT, check_writable, emit_report, talking_apart, write_json
-from uaef.cli.outputs import gathering, refuse
+from uaef.cli.outputs import check_kept, gathering, refuse
 from uaef.errors import UsageError
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
         "thresholds": _numbers("--threshold", thresholds),
         **judge_arguments(judging),
     }
-    _check_places(json_file, store, save=save)
+    _check_places(json_file, store, [*files, ground_truth], save=save)
     conversations = load_conversations(files, adapter)
     truth = Matched() if ground_truth is None else matched(conversations, ground_truth)
     measure = functools.partial(_measured, conversations, truth, chosen if metrics else None)
@@ -149,8 +149,9 @@ def command(  # noqa: PLR0913 - the options of the command, one argument each
     return _ended(results, absent, failed, strict=strict)
 
 
-def _check_places(json_file: str | None, store: str | None, *, save: bool) -> None:
-    """Refuse places that nothing could be written to, before anything is measured."""
+def _check_places(json_file: str | None, store: str | None, read: Sequence[object], *, save: bool) -> None:
+    """Refuse places that nothing could be written to, or that are read, before anything is measured."""
+    check_kept({"--json": json_file}, [str(file) for file in read if file is not None])
     if store is not None and not save:
         raise UsageError("--store says where --save keeps the results, so it goes with --save.")
     if json_file is not None:

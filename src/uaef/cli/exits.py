@@ -89,7 +89,8 @@ def verdict_remarks(results: Sequence[EvaluationResult]) -> list[str]:
     """What an exit code alone would not say: where nothing was required, or nothing could be decided."""
     idle = [r for r in results if r.verdict is None and not _is_open(r)]
     undecided = [r for r in results if _is_open(r)]
-    remarks = []
+    failed = [(r.name, r.conversation.failure) for r in results if r.claims and r.conversation is not None]
+    remarks = [f"{name}: {failure}." for name, failure in failed if failure is not None]
     if idle:
         remarks.append(
             f"Nothing was required of {names(r.name for r in idle)}: no threshold applies to what was measured."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,6 +32,22 @@ def check_places(files: Mapping[str, str | None]) -> None:
         if place is not None and taken.setdefault(place, option) != option:
             where = "standard output" if file == STDOUT else repr(file)
             raise UsageError(f"{taken[place]} and {option} cannot both write to {where}: name a file for each.")
+
+
+def check_kept(files: Mapping[str, str | None], read: Iterable[str]) -> None:
+    """Refuse to write a document over a file that the command reads.
+
+    Args:
+        files: where each option writes to; ``None`` where it was not given.
+        read: the files that are read, such as datasets.
+
+    Raises:
+        UsageError: one would be lost.
+    """
+    known = {from_here(file).resolve() for file in read}
+    for option, file in files.items():
+        if file is not None and file != STDOUT and from_here(file).resolve() in known:
+            raise UsageError(f"{option} would write over {file!r}, which is read; name another file.")
 
 
 def _place(file: str) -> object:

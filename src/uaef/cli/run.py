@@ -15,7 +15,7 @@ from uaef.cli.gating import GateArguments, Gating, gate_options, gating, judged,
 from uaef.cli.judging import JudgeArguments, judge_arguments, judge_named, judge_options
 from uaef.cli.keeping import NEWEST, KeepArguments, keep_options, opened_store, places
 from uaef.cli.output import STDOUT, emit, emit_run, talking_apart, write_text
-from uaef.cli.outputs import check_places, gathering, refuse, summarise_step
+from uaef.cli.outputs import check_kept, check_places, gathering, refuse, summarise_step
 from uaef.cli.playing import PlayArguments, play_options, run_options
 from uaef.errors import StoreError, UsageError
 
@@ -92,6 +92,7 @@ def command(*, dry_run: bool, **given: Unpack[RunArguments]) -> int:
     check_places(places(given))
     with opened_store(given["store"], save=given["save"]) as store:
         given = _resumed(given, store)
+        check_kept(places(given), given["datasets"])
         with talking_apart(*places(given).values()):
             run, left_out = prepared(given)
         asked = gating(given, run)
